@@ -18,7 +18,7 @@ export type OwnKeys = {
   readonly refused: () => KeyRefusal | undefined;
   /** Has the installation accept the keys.
    * @returns the reason if it refuses them
-   * @throws LogUnavailable */
+   * @throws LogUnavailable, AppendUndecided */
   readonly adopt: () => Promise<KeyRefusal | undefined>;
 };
 

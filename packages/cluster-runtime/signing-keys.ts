@@ -1,5 +1,6 @@
 import { installationStream } from '@waymark/domain/streams.ts';
-import { type Appended, AppendUndecided, type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { appendOnce } from '@waymark/event-log/append-once.ts';
+import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { readEvents } from '@waymark/event-log/read-stream.ts';
 import { operators, sealHousekeeping } from '@waymark/event-log/seal.ts';
 import type { Signer } from '@waymark/signing/signer.ts';
@@ -27,13 +28,13 @@ const fullText = `WAYMARK_SIGNING_KEY: this installation has accepted ${signingK
 /** Accepts a process's keys if the installation has accepted one of them before, or none at all. So keys can be replaced one after the
  * other.
  * @returns the reason for a refusal, or undefined if all of them are accepted
- * @throws LogUnavailable */
+ * @throws LogUnavailable, AppendUndecided */
 export const acceptKeys = (log: Log, { checks }: Checks): Promise<KeyRefusal | undefined> =>
   accept(log, checks, (accepted) => accepted.size === 0 || checks.some((check) => accepted.has(check)));
 
 /** Accepts a process's keys, whichever keys were accepted before.
  * @returns the reason for a refusal, or undefined if all of them are accepted
- * @throws LogUnavailable */
+ * @throws LogUnavailable, AppendUndecided */
 export const adoptKeys = (log: Log, { checks }: Checks): Promise<KeyRefusal | undefined> => accept(log, checks, () => true);
 
 const accept = async (
@@ -49,8 +50,8 @@ const accept = async (
     const missing = [...new Set(checks)].filter((check) => !accepted.has(check));
     if (missing.length === 0) return undefined;
     if (accepted.size + missing.length > signingKeysMax) return fullText;
-    const { outcome } = await log.append(installationStream, missing.map(acceptance), end).catch(undecided);
-    if (outcome === 'appended') return undefined;
+    const { outcome } = await appendOnce(log, installationStream, missing.map(acceptance), end);
+    if (outcome !== 'conflict') return undefined;
   }
   throw new LogUnavailable('Other processes keep accepting signing keys.');
 };
@@ -70,9 +71,3 @@ type StoredAcceptance = { readonly check: string };
 const toStored = (value: string): StoredAcceptance => ({ check: value });
 
 const acceptance = (check: string) => sealHousekeeping({ type: acceptedType, version: 1, content: toStored(check), origin: operators });
-
-/** Treats an undecided append as a conflict: the next read of the stream shows its result. */
-const undecided = (error: unknown): Appended => {
-  if (error instanceof AppendUndecided) return { outcome: 'conflict' };
-  throw error;
-};

@@ -9,9 +9,6 @@ export const expireStepsMax = 2_000;
 /** How long a statement waits for another process that reads the file. The wait blocks the event loop. */
 export const busyTimeoutMs = 250;
 
-/** How often an append to the event log is retried after it was cut off, and the pause before each retry. */
-export const undecidedTriesMax = 8;
-export const undecidedPauseMs = 100;
 /** The number of streams in one query of the event log. */
 export const lookupStreamsMax = 500;
 /** How long the incarnation of the event log is cached. */

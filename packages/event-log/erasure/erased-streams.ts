@@ -1,6 +1,7 @@
 import type { ErasureSummary } from '@waymark/domain/erasure-summary.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { erasuresStream } from '@waymark/domain/streams.ts';
+import { appendOnce } from '../append-once.ts';
 import { AppendUndecided, type EventLog, type Position, type Revision } from '../event-log.ts';
 import { readEvents } from '../read-stream.ts';
 import { operators, sealHousekeeping } from '../seal.ts';
@@ -79,15 +80,15 @@ export const planErasure = async (
 
 /** Records an erased stream in the stream `forgotten`, unless it is recorded there already.
  * @throws LogUnavailable, AppendUndecided */
-export const recordErasure = async ({ append, read }: Pick<EventLog, 'append' | 'read'>, forgotten: ErasedStream): Promise<void> => {
+export const recordErasure = async (log: Pick<EventLog, 'append' | 'read'>, forgotten: ErasedStream): Promise<void> => {
   const event = sealHousekeeping({ type: 'StreamForgotten', version: 1, content: toStored(forgotten), origin: operators });
   for (let tries = 0, from = 0; tries < triesMax; tries += 1) {
-    const { all, next } = await readErasedStreams(read, from);
+    const { all, next } = await readErasedStreams(log.read, from);
     if (all.some(({ stream, before }) => stream === forgotten.stream && before >= forgotten.before)) return;
     from = next;
     const expected: Revision = next === 0 ? 'none' : next - 1;
-    const outcome = await append(erasuresStream, [event], expected).catch(undecided);
-    if (outcome?.outcome === 'appended') return;
+    const { outcome } = await appendOnce(log, erasuresStream, [event], expected);
+    if (outcome !== 'conflict') return;
   }
   throw new AppendUndecided(`The erasure of ${forgotten.stream} could not be recorded.`);
 };
@@ -110,8 +111,4 @@ export const checkErasedStreams = async (read: EventLog['read'], event: Recorded
     faults.push(`${stream}: the envelopes before revision ${before} differ from the summary.`);
   if (kept > 0) faults.push(`${stream}: ${kept} events before revision ${before} are recorded as erased, but are still there.`);
   return faults;
-};
-
-const undecided = (error: unknown): undefined => {
-  if (!(error instanceof AppendUndecided)) throw error;
 };

@@ -3,6 +3,7 @@ import type { ErasureSummary } from '@waymark/domain/erasure-summary.ts';
 import type { Envelope, RecordedEvent } from '@waymark/domain/event.ts';
 import { isStoredEvent } from '@waymark/domain/recorded-event.ts';
 import { redactedStream } from '@waymark/domain/streams.ts';
+import { appendOnce } from '../append-once.ts';
 import { AppendUndecided, type EventLog, LogUnavailable, type Position, type Revision } from '../event-log.ts';
 import { readEvents } from '../read-stream.ts';
 import { operators, sealHousekeeping } from '../seal.ts';
@@ -29,7 +30,7 @@ export const pieceBytesMax = 524_288;
 /** A stream has nothing to erase, or cannot be erased. */
 export class NotErasable extends Error {}
 
-/** How often a piece is tried again because another process appended first, or because the outcome of the append is unknown. */
+/** How often the summary is read again because another process adds to it, too. */
 const triesMax = 20;
 
 /** Yields the remains of a stream's events from one revision up to, but not including, another, as far as the stream's summary reaches.
@@ -87,8 +88,7 @@ export const summarize = async (log: Pick<EventLog, 'append' | 'read'>, stream: 
 
 type Adding = { readonly from: number; readonly before: number; readonly last: Revision; readonly sum: ReturnType<typeof createDigest> };
 
-/** Appends the missing pieces. Returns false where another process appends too, or where the outcome of an append is unknown: the caller
- * then reads the pieces again. */
+/** Appends the missing pieces. Returns false where another process appends too: the caller then reads the pieces again. */
 const addPieces = async (log: Pick<EventLog, 'append' | 'read'>, stream: string, { from, before, last, sum }: Adding): Promise<boolean> => {
   let expected = last;
   for await (const left of inPieces(eventsOf(log.read, stream, from, before))) {
@@ -100,16 +100,12 @@ const addPieces = async (log: Pick<EventLog, 'append' | 'read'>, stream: string,
   return true;
 };
 
-const append = async (log: Pick<EventLog, 'append'>, stream: string, left: readonly RemainingEvent[], expected: Revision) => {
+/** Appends a piece. Returns its revision, or undefined after a conflict. */
+const append = async (log: Pick<EventLog, 'append' | 'read'>, stream: string, left: readonly RemainingEvent[], expected: Revision) => {
   const content: StoredPiece = { events: left.map(toStored) };
   const piece = sealHousekeeping({ type: 'ErasureSummarised', version: 1, content, origin: operators });
-  try {
-    const outcome = await log.append(redactedStream(stream), [piece], expected);
-    return outcome.outcome === 'appended' ? outcome.revision : undefined;
-  } catch (error) {
-    if (error instanceof AppendUndecided) return undefined;
-    throw error;
-  }
+  const appended = await appendOnce(log, redactedStream(stream), [piece], expected);
+  return appended.outcome === 'conflict' ? undefined : appended.revision;
 };
 
 async function* inPieces(all: AsyncIterable<RemainingEvent>): AsyncGenerator<readonly RemainingEvent[]> {

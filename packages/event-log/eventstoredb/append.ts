@@ -19,11 +19,11 @@ export type Appending = {
 export const createAppend = (connection: Connection, callMs: number, last: (stream: string) => Promise<Revision>): Appending => {
   const room = waitingRoom();
   const append = async (work: Append): Promise<Appended> => {
-    const outcome = await appendOnce(connection, callMs, work);
+    const outcome = await tryAppend(connection, callMs, work);
     if (outcome.outcome !== 'begun already') return outcome;
     // The stream's events may all have expired or been truncated. The stream then restarts after its former revisions.
     if ((await last(work.stream)) !== 'none') return conflict;
-    const again = await appendOnce(connection, callMs, { ...work, expected: outcome.last });
+    const again = await tryAppend(connection, callMs, { ...work, expected: outcome.last });
     return again.outcome === 'begun already' ? conflict : again;
   };
   return {
@@ -65,7 +65,7 @@ const waitingRoom = () => {
 const conflict: Appended = { outcome: 'conflict' };
 
 /** Appends at an exact revision, always: only then does the server recognise a repeated append, whatever happened since. */
-const appendOnce = async (connection: Connection, callMs: number, { stream, events, expected }: Append): Promise<Outcome> => {
+const tryAppend = async (connection: Connection, callMs: number, { stream, events, expected }: Append): Promise<Outcome> => {
   const client = connection.client();
   const expectedRevision: ExpectedRevision = expected === 'none' ? NO_STREAM : BigInt(expected);
   const options = { expectedRevision, deadline: appendDeadlineMs, requiresLeader: true };

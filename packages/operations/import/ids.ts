@@ -1,5 +1,6 @@
 import { allocatorStream, type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
-import { AppendUndecided, type EventLog } from '@waymark/event-log/event-log.ts';
+import { appendOnce } from '@waymark/event-log/append-once.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { reservedThrough, sealReservation } from '@waymark/event-log/id-allocator.ts';
 import { readEnd } from '@waymark/event-log/read-stream.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
@@ -61,15 +62,7 @@ const areTaken = async (log: EventLog, ranges: Ranges): Promise<boolean> => {
   return taken.every((one) => one);
 };
 
-const take = async (log: EventLog, stream: string, range: Range): Promise<boolean> => {
-  const { event, through, revision } = range;
-  const appended = await log
-    .append(stream, [sealReservation(event, through)], revision === 0 ? 'none' : revision - 1)
-    .catch((error: unknown) => undecided(error));
-  return appended?.outcome === 'appended' || standsAt(log, stream, range);
-};
-
-/** Ignores an undecided append: the next read shows its result. */
-const undecided = (error: unknown): undefined => {
-  if (!(error instanceof AppendUndecided)) throw error;
+const take = async (log: EventLog, stream: string, { event, through, revision }: Range): Promise<boolean> => {
+  const { outcome } = await appendOnce(log, stream, [sealReservation(event, through)], revision === 0 ? 'none' : revision - 1);
+  return outcome !== 'conflict';
 };

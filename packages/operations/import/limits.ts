@@ -11,9 +11,6 @@ export const runEventsMax = 100;
 export const runCharactersMax = 250_000;
 /** The number of concurrent appends. */
 export const appendsInFlightMax = 256;
-/** How long the import tries to find out the result of an append that was cut off. */
-export const undecidedMs = 5_000;
-export const undecidedPauseMs = 100;
 /** The largest id that an import may contain: the ids above are left to the installation itself. */
 export const importedIdMax = 2 ** 52;
 /** The number of ids that are reserved above the highest id of an export that is not final: the source gives them out until the final

@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { ErasedEvent, NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
-import { AppendUndecided, type EventLog, LogUnavailable, type Position } from '@waymark/event-log/event-log.ts';
+import { appendOnce } from '@waymark/event-log/append-once.ts';
+import type { EventLog, Position } from '@waymark/event-log/event-log.ts';
 import { badRequest, conflict } from '@waymark/http/errors.ts';
 import type { Run } from './events.ts';
-import { appendsInFlightMax, undecidedMs, undecidedPauseMs } from './limits.ts';
+import { appendsInFlightMax } from './limits.ts';
 
 /** Appends each event at its own revision, and skips those that are already there. Many appends run concurrently, in the order of the
  * events. Events that depend on others wait until these are appended, so a failure can never reverse their order.
@@ -78,32 +78,16 @@ type Placing = Pick<Run, 'stream' | 'from' | 'events'>;
 
 const place = async (log: EventLog, run: Placing): Promise<Position> => {
   const { stream, from, events } = run;
-  const outcome = await log.append(stream, events.map(asNew), from === 0 ? 'none' : from - 1).catch(undecided);
-  if (outcome?.outcome === 'appended') return outcome.position;
-  const present = await readBack(log, stream, from);
-  const count = sameAtFirst(events, present, stream);
-  if (count === events.length) return present[count - 1]?.position ?? 0;
-  if (outcome === undefined) throw new AppendUndecided(stream);
+  const appended = await appendOnce(log, stream, events.map(asNew), from === 0 ? 'none' : from - 1);
+  if (appended.outcome === 'appended') return appended.position;
+  const count = sameAtFirst(events, appended.present, stream);
+  if (appended.outcome === 'found') return appended.position;
   if (count === 0) throw conflict(`${stream} has no revision ${from - 1} yet: its events are incomplete.`);
   return place(log, { stream, from: from + count, events: events.slice(count) });
 };
 
 const asNew = ({ envelope, salt, content }: RecordedEvent): NewEvent | ErasedEvent =>
   salt === null || content === null ? { envelope, salt: null, content: null } : { envelope, salt, content };
-
-const undecided = (error: unknown): undefined => {
-  if (!(error instanceof AppendUndecided)) throw error;
-};
-
-const readBack = async (log: EventLog, stream: string, from: number): Promise<readonly RecordedEvent[]> => {
-  for (const untilMs = performance.now() + undecidedMs; ; await pause(undecidedPauseMs)) {
-    try {
-      return await log.read(stream, from);
-    } catch (error) {
-      if (!(error instanceof LogUnavailable) || performance.now() > untilMs) throw error;
-    }
-  }
-};
 
 /** Returns how many of the events are already there, from the first one on.
  * @throws HttpError 409 if another event exists at the revision of one of them */

@@ -7,7 +7,6 @@ import { describeOn, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { tokensContract } from '../../contract/token-store.ts';
 import { sampleToken } from '../../testing/sample-token.ts';
 import { outdatedMs, unreliable } from '../../testing/unreliable.ts';
-import { undecidedTriesMax } from '../limits.ts';
 import { toStoredToken } from '../stored-token.ts';
 import { TokenStoreUnavailable } from '../token-store.ts';
 import { createEventLogTokenStore } from './token-store.ts';
@@ -94,7 +93,7 @@ describe('tokens in the event log', () => {
     await expect(find(sampleToken().hash, broken)).rejects.toThrow(RangeError);
   });
 
-  it.each([[['before']], [['after']], [['before', 'after']], [['after', 'before', 'before']]] as const)(
+  it.each([[['before']], [['after']], [['before', 'after']], [['before', 'before', 'after']]] as const)(
     'are saved and revoked once if the append is cut off: %s',
     async (cuts) => {
       const record = sampleToken();
@@ -113,9 +112,9 @@ describe('tokens in the event log', () => {
 
   it('are not reported as saved if the result of the append stays unknown', async () => {
     const cutOff = unreliable(log());
-    cutOff.faults.cuts.push(...Array.from({ length: undecidedTriesMax }, () => 'before' as const));
+    cutOff.faults.cuts.push(...Array.from({ length: 1_000 }, () => 'before' as const));
     await expect(createEventLogTokenStore({ log: cutOff }).save(sampleToken())).rejects.toThrow(TokenStoreUnavailable);
-    expect(cutOff.faults.cuts).toHaveLength(0);
+    expect(cutOff.faults.cuts).not.toHaveLength(0);
   });
 
   it('are unavailable while the log is, and available again with it', async () => {

@@ -1,9 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { NewEvent } from '@waymark/domain/event.ts';
 import { tokenStream } from '@waymark/domain/streams.ts';
+import { appendOnce } from '@waymark/event-log/append-once.ts';
 import { AppendUndecided, type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { sealHousekeeping, waymark } from '@waymark/event-log/seal.ts';
-import { undecidedPauseMs, undecidedTriesMax } from '../limits.ts';
 import { fromStoredToken, type StoredToken, toStoredToken } from '../stored-token.ts';
 import { isTokenHash, type TokenRecord, type TokenStore, TokenStoreUnavailable } from '../token-store.ts';
 import { createIncarnation } from './incarnation.ts';
@@ -17,7 +16,7 @@ export const createEventLogTokenStore = ({ log }: { readonly log: EventLog }): T
       orUnavailable(async () => {
         const issuedBy = await incarnation.now();
         // After a conflict the token is already saved, usually by an earlier try of this process: no other token has the same hash.
-        await appendOnce(log, tokenStream(record.hash), issued(record, issuedBy), 'none');
+        await appendOnce(log, tokenStream(record.hash), [issued(record, issuedBy)], 'none');
       }),
     find: async (hash, nowMs) => {
       if (!isTokenHash(hash)) return undefined;
@@ -36,7 +35,7 @@ export const createEventLogTokenStore = ({ log }: { readonly log: EventLog }): T
         const stream = tokenStream(hash);
         const [last] = await log.lastRevisions([stream]);
         // After a conflict the token is already revoked by another caller.
-        if (last === 0) await appendOnce(log, stream, revocation(), last);
+        if (last === 0) await appendOnce(log, stream, [revocation()], last);
       });
     },
   };
@@ -59,23 +58,6 @@ const issued = (record: TokenRecord, issuedBy: string): NewEvent =>
   });
 
 const revocation = (): NewEvent => sealHousekeeping({ type: 'TokenRevoked', version: 1, content: {}, origin: waymark });
-
-/** Appends an event. Returns once this event, or another one, follows the expected revision.
- * @throws LogUnavailable, AppendUndecided */
-const appendOnce = async (log: EventLog, stream: string, one: NewEvent, expected: 'none' | number): Promise<void> => {
-  let isOpen = false;
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await log.append(stream, [one], expected);
-      return;
-    } catch (error) {
-      isOpen ||= error instanceof AppendUndecided;
-      // An append that was cut off may have succeeded. A retry with the same id shows whether it did, and cannot append twice.
-      if (!isOpen || !isUnavailable(error) || attempt === undecidedTriesMax) throw error;
-      await pause(undecidedPauseMs);
-    }
-  }
-};
 
 const isUnavailable = (error: unknown): boolean => error instanceof LogUnavailable || error instanceof AppendUndecided;
 
