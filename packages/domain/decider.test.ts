@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { accountDecider } from './account/decide.ts';
 import { applicationDecider } from './application/decide.ts';
 import { categoryDecider } from './category/decide.ts';
-import type { Decider } from './decider.ts';
+import type { AggregateTypes, Decider } from './decider.ts';
 import type { DomainEvent } from './event.ts';
 import { decode, encode, eventVersions } from './event-types.ts';
 import { happeningDecider } from './happening/decide.ts';
@@ -87,16 +87,13 @@ const viaLog = <Event extends DomainEvent>(event: Event): Event =>
 /** Returns a state as text, to check that it was not changed. */
 const written = (state: unknown): string => JSON.stringify(state, (_, value) => (value instanceof Set ? [...value] : value));
 
-const decidersHold = <State, Command, Event extends DomainEvent, Refusal>(
-  decider: Decider<State, Command, Event, Refusal>,
-  command: fc.Arbitrary<Command>,
-) => {
+const decidersHold = <Of extends AggregateTypes>(decider: Decider<Of>, command: fc.Arbitrary<Of['command']>) => {
   const { initial, decide, evolve } = decider;
 
   /** Executes the commands one after the other, and returns every intermediate state and every event. */
-  const live = (commands: readonly Command[]) => {
+  const live = (commands: readonly Of['command'][]) => {
     const states = [{ state: initial, text: written(initial) }];
-    const events: Event[] = [];
+    const events: Of['event'][] = [];
     let state = initial;
     for (const each of commands) {
       const decision = decide(state, each);

@@ -1,5 +1,5 @@
 import { categoryDecider } from './category/decide.ts';
-import type { Decider } from './decider.ts';
+import type { AggregateTypes, Decider } from './decider.ts';
 import type { ErasureSummary } from './erasure-summary.ts';
 import type { DomainEvent, RecordedEvent } from './event.ts';
 import { decode } from './event-types.ts';
@@ -72,16 +72,18 @@ type Present<State> = Extract<State, { readonly status: 'present' }>;
 /** An object in its present state, or in its state when it was deleted. */
 type CurrentState<State> = Omit<Present<State>, 'status'> & { readonly status: 'present' | 'deleted' };
 
-const folding = <State extends { readonly status: string }, Command, Event extends DomainEvent, Refusal>(
-  { initial, evolve }: Decider<State, Command, Event, Refusal>,
-  toFact: (object: CurrentState<State>, summary: ErasureSummary) => Redacted,
+type WithStatus = AggregateTypes & { readonly state: { readonly status: string } };
+
+const folding = <Of extends WithStatus>(
+  { initial, evolve }: Decider<Of>,
+  toFact: (object: CurrentState<Of['state']>, summary: ErasureSummary) => Redacted,
 ): Redaction => {
   let state = initial;
-  let present: Present<State> | undefined;
+  let present: Present<Of['state']> | undefined;
   return {
     add: (event) => {
       const fact = decode(event);
-      if (fact) state = evolve(state, fact as Event);
+      if (fact) state = evolve(state, fact);
       if (isPresent(state)) present = state;
     },
     fact: (summary) => present && toFact({ ...present, status: isPresent(state) ? 'present' : 'deleted' }, summary),

@@ -1,13 +1,19 @@
 /** All limits of the command services. */
 
-/** Consecutive conflicts after which a writer gets the response to try again later. */
+/** Conflicts after which a request gets the response to try again later. */
 export const attemptsMax = 8;
 /** How long the log is read for the outcome of an interrupted append. */
 export const undecidedMs = 5_000;
 export const undecidedPauseMs = 100;
-/** Writers that may wait for one stream. */
+/** Requests that may wait for one stream. */
 export const waitersPerStreamMax = 256;
-/** How long a writer waits for its turn. While the log does not answer, each writer before it must time out on its own. */
+/** The limits of the requests for one stream that are decided together. */
+export const batchRequestsMax = 100;
+/** The ids in the membership requests of a batch. */
+export const batchIdsMax = 1_000;
+/** The content of a batch's events. One event may have more. */
+export const batchContentBytesMax = 512 * 1024;
+/** How long a request waits for its turn. */
 export const turnMs = 5_000;
 /** How long a claim of an idempotency key is valid. */
 export const keyHoldsMs = 24 * 60 * 60 * 1000;

@@ -1,17 +1,14 @@
 import { type ResourceKind, resourceStream } from '@waymark/domain/streams.ts';
-import { createIdAllocator, type IdAllocator } from '@waymark/event-log/id-allocator.ts';
+import { createIdAllocator } from '@waymark/event-log/id-allocator.ts';
 import { type Call, idOf } from '@waymark/http/call.ts';
 import type { EntityTags } from '@waymark/http/conditional-requests.ts';
 import { forbidden, notFound } from '@waymark/http/errors.ts';
 import type { Media } from '@waymark/media/media.ts';
-import { createExecute, type Execute } from './execution/execute.ts';
 import type { Stores } from './execution/load.ts';
 import { createLookups, type Living, type Lookups } from './execution/lookups.ts';
 import { createOwners, type Owners } from './execution/owners.ts';
-import { createStreamTurns } from './execution/streams-in-turn.ts';
 import { createDescriptionSanitizer, type SanitizeDescription } from './html/descriptions.ts';
-import type { RunOnce } from './idempotency/idempotency.ts';
-import { createIdempotency } from './idempotency/idempotency.ts';
+import { type Claim, createIdempotency, type RunOnce } from './idempotency/idempotency.ts';
 import { type Accept, acceptInto } from './resources/uploads.ts';
 
 export type CommandsOptions = Stores & {
@@ -33,10 +30,12 @@ export type CommandsOptions = Stores & {
 
 /** The dependencies of the routes of every resource. */
 export type Commands = CommandsOptions & {
-  readonly execute: Execute;
   readonly once: RunOnce;
-  readonly ids: IdAllocator;
+  /** Returns the id of a new object: a repeated request gets the same id again. */
+  readonly newId: (kind: ResourceKind, claim: Claim) => Promise<number>;
   readonly lookups: Lookups;
+  /** Undefined where the read models are trusted for the owner of an object. */
+  readonly owners: Owners | undefined;
   readonly accept: Accept;
   readonly described: SanitizeDescription;
   /** Returns the object that the path names, if it belongs to the caller's account.
@@ -49,12 +48,13 @@ export type Owned = Living & { readonly id: number };
 export const createCommands = (options: CommandsOptions): Commands => {
   const owners: Owners | undefined = options.onOwnerMismatch && createOwners(options.log, options.onOwnerMismatch);
   const lookups = createLookups(options, owners);
+  const ids = createIdAllocator(options.log);
   return {
     ...options,
-    execute: createExecute({ ...options, owners }, createStreamTurns()),
     once: createIdempotency(options.log, options.idempotencyKey),
-    ids: createIdAllocator(options.log),
-    lookups: lookups,
+    newId: async (kind, claim) => claim.key?.object ?? ids.next(kind),
+    lookups,
+    owners,
     accept: acceptInto(options.media),
     described: createDescriptionSanitizer(options.memoryBytes),
     owned: async (kind, call) => {

@@ -10,7 +10,15 @@ export const accountId = (name: string): string => createHash('sha256').update(n
 export const decide = (state: AccountState, command: AccountCommand): Decision<AccountEvent, AccountRefusal> =>
   state.status === 'open' ? happened() : happened({ type: 'AccountOpened', account: command.account, name: command.name });
 
-export const accountDecider: Decider<AccountState, AccountCommand, AccountEvent, AccountRefusal> = {
+/** The types of the aggregate. */
+export type Account = {
+  readonly state: AccountState;
+  readonly command: AccountCommand;
+  readonly event: AccountEvent;
+  readonly refusal: AccountRefusal;
+};
+
+export const accountDecider: Decider<Account> = {
   initial,
   evolve,
   decide,

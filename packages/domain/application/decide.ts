@@ -37,7 +37,15 @@ const change = (state: LivingApplication, command: ChangeOfApplication): Applica
   }
 };
 
-export const applicationDecider: Decider<ApplicationState, ApplicationCommand, ApplicationEvent, ApplicationRefusal> = {
+/** The types of the aggregate. */
+export type Application = {
+  readonly state: ApplicationState;
+  readonly command: ApplicationCommand;
+  readonly event: ApplicationEvent;
+  readonly refusal: ApplicationRefusal;
+};
+
+export const applicationDecider: Decider<Application> = {
   initial,
   evolve,
   decide,

@@ -24,7 +24,15 @@ export const decide = (category: CategoryState, command: CategoryCommand): Decis
   }
 };
 
-export const categoryDecider: Decider<CategoryState, CategoryCommand, CategoryEvent, CategoryRefusal> = {
+/** The types of the aggregate. */
+export type Category = {
+  readonly state: CategoryState;
+  readonly command: CategoryCommand;
+  readonly event: CategoryEvent;
+  readonly refusal: CategoryRefusal;
+};
+
+export const categoryDecider: Decider<Category> = {
   initial,
   evolve,
   decide,

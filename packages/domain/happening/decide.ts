@@ -52,7 +52,15 @@ const refusedBy = (place: PinpointAvailability): Decision<never, 'unknown-pinpoi
   }
 };
 
-export const happeningDecider: Decider<HappeningState, HappeningCommand, HappeningEvent, HappeningRefusal> = {
+/** The types of the aggregate. */
+export type Happening = {
+  readonly state: HappeningState;
+  readonly command: HappeningCommand;
+  readonly event: HappeningEvent;
+  readonly refusal: HappeningRefusal;
+};
+
+export const happeningDecider: Decider<Happening> = {
   initial,
   evolve,
   decide,

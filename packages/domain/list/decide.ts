@@ -38,4 +38,12 @@ const change = (list: PresentList, command: ChangeOfList): ListDecision => {
   }
 };
 
-export const listDecider: Decider<ListState, ListCommand, ListEvent, ListRefusal> = { initial, evolve, decide };
+/** The types of the aggregate. */
+export type List = {
+  readonly state: ListState;
+  readonly command: ListCommand;
+  readonly event: ListEvent;
+  readonly refusal: ListRefusal;
+};
+
+export const listDecider: Decider<List> = { initial, evolve, decide };

@@ -31,7 +31,15 @@ export const decide = (pinpoint: PinpointState, command: PinpointCommand): Decis
   }
 };
 
-export const pinpointDecider: Decider<PinpointState, PinpointCommand, PinpointEvent, PinpointRefusal> = {
+/** The types of the aggregate. */
+export type Pinpoint = {
+  readonly state: PinpointState;
+  readonly command: PinpointCommand;
+  readonly event: PinpointEvent;
+  readonly refusal: PinpointRefusal;
+};
+
+export const pinpointDecider: Decider<Pinpoint> = {
   initial,
   evolve,
   decide,

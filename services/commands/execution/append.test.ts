@@ -2,7 +2,7 @@ import type { NewEvent } from '@waymark/domain/event.ts';
 import { AppendUndecided, type EventLog, LogUnavailable, type Revision } from '@waymark/event-log/event-log.ts';
 import { newEventId, seal } from '@waymark/event-log/seal.ts';
 import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
-import { appendOne, appendShared } from './append.ts';
+import { append as appendEvents, appendShared } from './append.ts';
 
 type Append = EventLog['append'];
 /** The outcome of an append: it succeeds, the log is unavailable, or the connection is lost before or after the event is stored. */
@@ -40,8 +40,8 @@ describe('an append', () => {
   it('returns the revision of the event', async () => {
     const { log: own, tried } = withFates();
     const stream = newStream();
-    expect(await appendOne(own, stream, eventOf(), 'none')).toMatchObject({ outcome: 'appended', revision: 0 });
-    expect(await appendOne(own, stream, eventOf(), 0)).toMatchObject({ outcome: 'appended', revision: 1 });
+    expect(await appendEvents(own, stream, [eventOf()], 'none')).toMatchObject({ revision: 0, recorded: [] });
+    expect(await appendEvents(own, stream, [eventOf()], 0)).toMatchObject({ revision: 1, recorded: [] });
     expect(tried).toHaveLength(2);
   });
 
@@ -49,7 +49,7 @@ describe('an append', () => {
     const stream = newStream();
     await log.append(stream, [eventOf()], 'none');
     const { log: own, tried } = withFates();
-    expect(await appendOne(own, stream, eventOf(), 'none')).toEqual({ outcome: 'conflict' });
+    expect(await appendEvents(own, stream, [eventOf()], 'none')).toBe('conflict');
     expect(tried).toHaveLength(1);
   });
 
@@ -57,18 +57,29 @@ describe('an append', () => {
     const stream = newStream();
     const first = eventOf('{"first":true}');
     await log.append(stream, [first], 'none');
-    const found = await appendOne(log, stream, eventOf('{}', first.envelope.id), 'none');
-    expect(found).toMatchObject({ outcome: 'found', event: { revision: 0, content: '{"first":true}' } });
+    const found = await appendEvents(log, stream, [eventOf('{}', first.envelope.id)], 'none');
+    expect(found).toMatchObject({ revision: 0, recorded: [{ content: '{"first":true}' }] });
   });
 
   it('that was interrupted is found, or repeated with the same event at the same revision, even if the log is unavailable in between', async () => {
     const made = withFates('cut off after');
-    expect(await appendOne(made.log, newStream(), eventOf(), 'none')).toMatchObject({ outcome: 'found', event: { revision: 0 } });
+    expect(await appendEvents(made.log, newStream(), [eventOf()], 'none')).toMatchObject({ recorded: [{ revision: 0 }] });
     expect(made.tried).toHaveLength(1);
     const event = eventOf();
     const again = withFates('cut off before', 'away', 'cut off before', 'well');
-    expect(await appendOne(again.log, newStream(), event, 'none')).toMatchObject({ outcome: 'appended', revision: 0 });
+    expect(await appendEvents(again.log, newStream(), [event], 'none')).toMatchObject({ revision: 0, recorded: [] });
     expect(again.tried).toEqual(Array.from({ length: 4 }, () => ({ id: event.envelope.id, expected: 'none' })));
+  });
+
+  it('of several events is found only if all of them were appended', async () => {
+    const stream = newStream();
+    const [first, second] = [eventOf(), eventOf()];
+    await log.append(stream, [first, eventOf()], 'none');
+    const { log: own } = withFates('cut off before');
+    expect(await appendEvents(own, stream, [first, second], 'none')).toBe('conflict');
+    const made = withFates('cut off after');
+    const placed = await appendEvents(made.log, newStream(), [eventOf(), eventOf()], 'none');
+    expect(placed).toMatchObject({ revision: 1, recorded: [{ revision: 0 }, { revision: 1 }] });
   });
 
   it('that was interrupted conflicts if another event was appended first', async () => {
@@ -78,12 +89,12 @@ describe('an append', () => {
       await log.append(stream, [eventOf()], 'none');
       return log.read(...what);
     };
-    expect(await appendOne({ ...own, read }, stream, eventOf(), 'none')).toEqual({ outcome: 'conflict' });
+    expect(await appendEvents({ ...own, read }, stream, [eventOf()], 'none')).toBe('conflict');
   });
 
   it('that fails at the first try is not repeated', async () => {
     const { log: own, tried } = withFates('away');
-    await expect(appendOne(own, newStream(), eventOf(), 'none')).rejects.toThrow(LogUnavailable);
+    await expect(appendEvents(own, newStream(), [eventOf()], 'none')).rejects.toThrow(LogUnavailable);
     expect(tried).toHaveLength(1);
   });
 
@@ -95,8 +106,8 @@ describe('an append', () => {
       return Promise.reject(reads > 200 ? new RangeError('The log is read without a pause.') : new LogUnavailable('away'));
     };
     const appends = [
-      appendOne(own, newStream(), eventOf(), 'none'),
-      appendOne({ ...own, read: unavailable }, newStream(), eventOf(), 'none'),
+      appendEvents(own, newStream(), [eventOf()], 'none'),
+      appendEvents({ ...own, read: unavailable }, newStream(), [eventOf()], 'none'),
     ];
     for (const outcome of await Promise.allSettled(appends)) expect(outcome).toMatchObject({ reason: expect.any(AppendUndecided) });
   });
@@ -109,9 +120,9 @@ describe('an append', () => {
       return log.read(...what);
     };
     const { log: own } = withFates('cut off after', 'cut off after');
-    expect(await appendOne({ ...own, read }, newStream(), eventOf(), 'none')).toMatchObject({ outcome: 'found' });
+    expect(await appendEvents({ ...own, read }, newStream(), [eventOf()], 'none')).toMatchObject({ recorded: [{ revision: 0 }] });
     const wrong: EventLog['read'] = () => Promise.reject(new TypeError('wrong'));
-    await expect(appendOne({ ...own, read: wrong }, newStream(), eventOf(), 'none')).rejects.toThrow(TypeError);
+    await expect(appendEvents({ ...own, read: wrong }, newStream(), [eventOf()], 'none')).rejects.toThrow(TypeError);
   });
 });
 
@@ -121,20 +132,20 @@ describe('an append that other runs may also make', () => {
     const kept = eventOf('{"kept":true}');
     await log.append(stream, [kept], 'none');
     const append: Append = async () => ({ outcome: 'appended', revision: 0, position: 1 });
-    const placed = await appendShared({ ...log, append }, stream, eventOf('{}', kept.envelope.id), 'none');
-    expect(placed).toMatchObject({ outcome: 'found', event: { content: '{"kept":true}' } });
+    const placed = await appendShared({ ...log, append }, stream, [eventOf('{}', kept.envelope.id)], 'none');
+    expect(placed).toMatchObject({ recorded: [{ content: '{"kept":true}' }] });
   });
 
   it('conflicts if the log has another event at that revision', async () => {
     const stream = newStream();
     await log.append(stream, [eventOf()], 'none');
-    expect(await appendShared(log, stream, eventOf(), 'none')).toEqual({ outcome: 'conflict' });
+    expect(await appendShared(log, stream, [eventOf()], 'none')).toBe('conflict');
     const append: Append = async () => ({ outcome: 'appended', revision: 0, position: 1 });
-    expect(await appendShared({ ...log, append }, stream, eventOf(), 'none')).toEqual({ outcome: 'conflict' });
+    expect(await appendShared({ ...log, append }, stream, [eventOf()], 'none')).toBe('conflict');
   });
 
   it('is found if it was interrupted', async () => {
     const { log: own } = withFates('cut off after');
-    expect(await appendShared(own, newStream(), eventOf(), 'none')).toMatchObject({ outcome: 'found', event: { revision: 0 } });
+    expect(await appendShared(own, newStream(), [eventOf()], 'none')).toMatchObject({ recorded: [{ revision: 0 }] });
   });
 });

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '@waymark/domain/event.ts';
+import type { AggregateTypes } from '@waymark/domain/decider.ts';
 import { decode } from '@waymark/domain/event-types.ts';
 import { resourceStream } from '@waymark/domain/streams.ts';
 import { type EventLog, type Position, type Revision, readEventsMax } from '@waymark/event-log/event-log.ts';
@@ -17,39 +17,47 @@ export type Stores = { readonly log: EventLog; readonly models: ReadModels };
 
 /** Returns the state from a document, without further reads. Without a document, reads the read models, and then all later events from the
  * log. A decision on this state is valid only if the log confirms the revision. */
-export const load = async <State, Command, Event extends DomainEvent, Refusal extends string>(
+export const load = async <Of extends AggregateTypes>(
   stores: Stores,
-  aggregate: Aggregate<State, Command, Event, Refusal>,
+  aggregate: Aggregate<Of>,
   id: number,
-  document: Document | undefined,
-): Promise<LoadedState<State>> => {
+  document?: Document,
+): Promise<LoadedState<Of['state']>> => {
   if (document !== undefined) return fromDocument(aggregate, document);
   const known = await unlessUnavailable(stores.models.find(aggregate.kind, id), undefined);
-  return catchUp(stores.log, aggregate, id, fromDocument(aggregate, known));
+  return catchUp(stores.log, aggregate, id, known === undefined ? startOf(aggregate) : fromDocument(aggregate, known));
 };
 
-export const fromDocument = <State, Command, Event extends DomainEvent, Refusal extends string>(
-  aggregate: Aggregate<State, Command, Event, Refusal>,
-  document: Document | undefined,
-): LoadedState<State> =>
-  document === undefined
-    ? { state: aggregate.decider.initial, revision: 'none', position: 0 }
-    : { state: aggregate.stateOf(document), revision: document.revision, position: 0 };
+/** The state before the first event. */
+export const startOf = <Of extends AggregateTypes>({ decider }: Aggregate<Of>): LoadedState<Of['state']> => ({
+  state: decider.initial,
+  revision: 'none',
+  position: 0,
+});
+
+/** @param members the known members, if the object is a list */
+export const fromDocument = <Of extends AggregateTypes>(
+  aggregate: Aggregate<Of>,
+  document: Document,
+  members: ReadonlySet<number> = noMembers,
+): LoadedState<Of['state']> => ({ state: aggregate.stateOf(document, members), revision: document.revision, position: 0 });
+
+const noMembers: ReadonlySet<number> = new Set();
 
 /** Applies all later events of the log to a state. */
-export const catchUp = async <State, Command, Event extends DomainEvent, Refusal extends string>(
+export const catchUp = async <Of extends AggregateTypes>(
   log: EventLog,
-  aggregate: Aggregate<State, Command, Event, Refusal>,
+  aggregate: Aggregate<Of>,
   id: number,
-  from: LoadedState<State>,
-): Promise<LoadedState<State>> => {
+  from: LoadedState<Of['state']>,
+): Promise<LoadedState<Of['state']>> => {
   let loaded = from;
   let more = true;
   while (more) {
     const events = await log.read(resourceStream(aggregate.kind, id), nextRevision(loaded.revision));
     for (const event of events) {
       const fact = decode(event);
-      const state = fact === undefined ? loaded.state : aggregate.decider.evolve(loaded.state, fact as Event);
+      const state = fact === undefined ? loaded.state : aggregate.decider.evolve(loaded.state, fact);
       loaded = { state, revision: event.revision, position: event.position };
     }
     more = events.length === readEventsMax;

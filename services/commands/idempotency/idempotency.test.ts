@@ -45,8 +45,13 @@ describe('a request with an idempotency key', () => {
   /** Sends the request as another process would: a single process refuses a run while another one is in progress. */
   const send = (run: (claim: Claim) => Promise<Answer>, sent: IdempotentRequest = keyed): Promise<Answer> =>
     createIdempotency(log, 'secret')(sent, run);
-  const take = (claim: Claim, decided: Decided): Promise<NoOp | undefined> =>
-    claim.key?.take(decided) ?? Promise.reject(new Error('No key.'));
+  /** Stores a decision as the execution does. */
+  const take = async ({ key }: Claim, { object, revision, notAdded }: Decided): Promise<NoOp | undefined> => {
+    if (key === undefined) throw new Error('No key.');
+    if (notAdded !== null) return key.storeNoOp(object, revision, notAdded);
+    await key.take(object, revision);
+    return undefined;
+  };
 
   const changing: Decided = { object: 1, revision: 4, notAdded: null };
   const nothingToDo: Decided = { object: 1, revision: 5, notAdded: [{ pinpoint: 7, reason: 'not_found' }] };

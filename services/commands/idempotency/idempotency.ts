@@ -7,7 +7,7 @@ import type { Answer, Call } from '@waymark/http/call.ts';
 import { badRequest, keyReused, requestStillRunning, unavailable } from '@waymark/http/errors.ts';
 import { idempotencyKeyCharactersMax } from '@waymark/http/limits.ts';
 import type { Body } from '@waymark/http/request/body.ts';
-import { appendOne } from '../execution/append.ts';
+import { append } from '../execution/append.ts';
 import { attemptsMax } from '../limits.ts';
 import { type ClaimContent, claimEvent, claimsFrom, type Decided, lastClaim, type StoredClaim } from './claim-events.ts';
 
@@ -26,10 +26,12 @@ export type KeyClaim = {
   /** Another run may have appended the event after this revision of the object's stream; undefined as long as no other run knows the id of
    * the event. */
   readonly since: () => Revision | undefined;
-  /** Stores the decision before the event is appended. Only the first run stores a decision to append; every run that decides on a no-op
-   * stores the data of its response.
-   * @returns the stored no-op; undefined for a decision to append */
-  readonly take: (decided: Decided) => Promise<NoOp | undefined>;
+  /** Stores the decision to append an event, before the event is appended. Only the first run stores it.
+   * @param revision the last revision of the object's stream in the log */
+  readonly take: (object: number, revision: Revision) => Promise<void>;
+  /** Stores the decision that there is nothing to do, with the data of the response. Every run with that decision stores it.
+   * @param revision the revision of the object's stream that was decided on */
+  readonly storeNoOp: (object: number, revision: Revision, notAdded: readonly NotAdded[]) => Promise<NoOp>;
   /** Returns the no-op that a run has stored, as it is now in the log. */
   readonly noOp: () => Promise<NoOp | undefined>;
 };
@@ -129,8 +131,11 @@ const nextClaim = (claims: Claims, earlier: StoredClaim): Claim => ({
   key: {
     object: earlier.object,
     since: () => earlier.revision,
-    take: async (decided) =>
-      decided.notAdded === null ? undefined : noOpOf(await appendClaim(claims, { ...decided, event: earlier.event }, earlier.at.revision)),
+    take: async () => undefined,
+    storeNoOp: async (object, revision, notAdded) => {
+      const { position } = await appendClaim(claims, { object, revision, notAdded, event: earlier.event }, earlier.at.revision);
+      return { position, revision, notAdded };
+    },
     noOp: () => noOpIn(claims, earlier.event, earlier.at.revision),
   },
 });
@@ -141,24 +146,30 @@ const firstClaim = (claims: Claims, last: Revision): Claim => {
   const event = newEventId();
   let since: Revision | undefined;
   let expected = last;
+  const store = async (decided: Decided): Promise<ClaimPlace> => {
+    const place = await appendClaim(claims, { ...decided, event }, expected);
+    since ??= decided.revision;
+    expected = place.revision;
+    return place;
+  };
   return {
     event,
     key: {
       object: undefined,
       since: () => since,
-      take: async (decided) => {
-        if (since !== undefined && decided.notAdded === null) return undefined;
-        const claim = await appendClaim(claims, { ...decided, event }, expected);
-        since ??= decided.revision;
-        expected = claim.at.revision;
-        return noOpOf(claim);
+      take: async (object, revision) => {
+        if (since === undefined) await store({ object, revision, notAdded: null });
+      },
+      storeNoOp: async (object, revision, notAdded) => {
+        const { position } = await store({ object, revision, notAdded });
+        return { position, revision, notAdded };
       },
       noOp: () => noOpIn(claims, event, expected === 'none' ? 0 : expected),
     },
   };
 };
 
-type AppendedClaim = Pick<StoredClaim, 'at' | 'revision' | 'notAdded'>;
+type ClaimPlace = StoredClaim['at'];
 
 /** Appends a claim.
  * @throws ClaimTaken */
@@ -166,18 +177,16 @@ const appendClaim = async (
   { log, stream, digest, origin }: Claims,
   decided: Decided & Pick<ClaimContent, 'event'>,
   expected: Revision,
-): Promise<AppendedClaim> => {
-  const placed = await appendOne(log, stream, claimEvent({ ...decided, digest }, origin), expected);
-  if (placed.outcome === 'conflict') throw new ClaimTaken();
-  return { ...decided, at: placed.outcome === 'found' ? placed.event : placed };
+): Promise<ClaimPlace> => {
+  const placed = await append(log, stream, [claimEvent({ ...decided, digest }, origin)], expected);
+  if (placed === 'conflict') throw new ClaimTaken();
+  return placed;
 };
 
 const noOpIn = async ({ log, stream, mayBeNoOp }: Claims, event: string, from: number): Promise<NoOp | undefined> => {
   if (!mayBeNoOp) return undefined;
-  const claims = await claimsFrom(log, stream, from);
-  const found = claims.find((claim) => claim.event === event && claim.notAdded !== null);
-  return found && noOpOf(found);
+  for (const { event: claimed, revision, notAdded, at } of await claimsFrom(log, stream, from)) {
+    if (claimed === event && notAdded !== null) return { position: at.position, revision, notAdded };
+  }
+  return undefined;
 };
-
-const noOpOf = ({ at: { position }, revision, notAdded }: AppendedClaim): NoOp | undefined =>
-  notAdded === null ? undefined : { position, revision, notAdded };

@@ -1,84 +1,127 @@
-import type { HappeningCommand, HappeningRefusal } from '@waymark/domain/happening/commands.ts';
-import type { HappeningEvent, HappeningFields } from '@waymark/domain/happening/events.ts';
-import type { HappeningState } from '@waymark/domain/happening/state.ts';
-import { type HappeningBody, parseHappening } from '@waymark/http/api/schemas/happening.ts';
-import type { Routes } from '@waymark/http/call.ts';
-import type { FieldErrors } from '@waymark/http/errors.ts';
+import type { Happening } from '@waymark/domain/happening/decide.ts';
+import type { HappeningFields } from '@waymark/domain/happening/events.ts';
+import { parseHappening } from '@waymark/http/api/schemas/happening.ts';
+import type { Answer, Call, Routes } from '@waymark/http/call.ts';
+import { readJson } from '@waymark/http/request/body.ts';
 import { fileBody } from '@waymark/http/request/request-body.ts';
 import { requireValid } from '@waymark/http/request/validation.ts';
-import { happeningText } from '@waymark/read-models/representations/happening.ts';
 import { happenings } from '../execution/aggregates.ts';
+import type { Execute } from '../execution/change-request.ts';
+import { findEarlierCreate } from '../execution/common-result.ts';
+import { createExecute } from '../execution/execute.ts';
+import { noClaim } from '../idempotency/idempotency.ts';
 import type { Commands } from '../service.ts';
-import { invalidReference, problems } from './answers.ts';
+import { createdAnswer, emptyAnswer, invalidReference, problems, updatedAnswer } from './answers.ts';
 import { orDefault, unique, withoutUndefined } from './fields.ts';
-import { create, type Deletable, edit, remove } from './resource.ts';
 import { fileOf } from './uploads.ts';
 
+type Happenings = Commands & { readonly execute: Execute<Happening> };
+
 /** POST, PUT and DELETE of the API's events. */
-export const happeningRoutes = (commands: Commands): Routes => ({
-  'POST /events': create(commands, resource),
-  'PUT /events/:id': edit(commands, resource),
-  'DELETE /events/:id': remove(commands, resource),
-});
+export const happeningRoutes = (commands: Commands): Routes => {
+  const own: Happenings = { ...commands, execute: createExecute(commands, happenings) };
+  return {
+    'POST /events': (call) => create(own, call),
+    'PUT /events/:id': (call) => edit(own, call),
+    'DELETE /events/:id': (call) => remove(own, call),
+  };
+};
 
-const defaults = { description: '', mediaCredits: '', media: null, tags: [] };
+const create = async (commands: Happenings, call: Call): Promise<Answer> => {
+  const { account } = call.access;
+  const body = await readJson(call, fileBody);
+  return commands.once({ call, path: '/events', body, mayBeNoOp: false }, async (claim) => {
+    const earlier = await findEarlierCreate(commands.log, happenings, claim);
+    if (earlier) return createdAnswer(commands, call, happenings, earlier.id, earlier);
+    const { fields, upload, sanitized } = await parse(commands, call, body.json);
+    const id = await commands.newId('happening', claim);
+    const done = await commands.execute({
+      id,
+      call,
+      claim,
+      found: 'new',
+      sanitized,
+      command: async () => ({
+        type: 'CreateHappening',
+        account,
+        happening: id,
+        fields: { ...defaults, ...fields, ...withoutUndefined({ media: await fileOf(undefined, upload) }) } as HappeningFields,
+        place: await commands.lookups.placeAt(account, fields.pinpoint ?? 0),
+      }),
+      problemOf: (refusal) => problems[refusal](fields.pinpoint),
+    });
+    return createdAnswer(commands, call, happenings, id, done);
+  });
+};
 
-const resource: Deletable<HappeningState, HappeningCommand, HappeningEvent, HappeningRefusal, HappeningFields> = {
-  aggregate: happenings,
-  path: '/events',
-  body: fileBody,
-  parse: async (commands, { account }, body) => {
-    const parsed = parseHappening(body);
-    const text = await commands.described(parsed.valid.description);
-    const file = await commands.accept('media_file', parsed.valid.media_file);
-    const pinpoint = await pinpointErrors(commands, account, parsed.valid.pinpoint);
-    const asked = requireValid(parsed, text.errors, file.errors, pinpoint);
-    return { fields: fieldsOf(asked, text.description), upload: file.upload, sanitized: text.changed };
-  },
-  creating: async ({ commands, account, id }, { fields, upload }) => ({
-    type: 'CreateHappening',
-    account,
-    happening: id,
-    fields: { ...defaults, ...withoutUndefined({ ...fields, media: await fileOf(undefined, upload) }) } as HappeningFields,
-    place: await commands.lookups.placeAt(account, fields.pinpoint ?? 0),
-  }),
-  editing: async ({ commands, account, id }, { fields, upload }, state) => {
-    const current = state.status === 'present' ? state.fields.media : null;
-    return {
+const edit = async (commands: Happenings, call: Call): Promise<Answer> => {
+  const { account } = call.access;
+  const { id, document } = await commands.owned('happening', call);
+  const body = await readJson(call, fileBody);
+  const { fields, upload, sanitized } = await parse(commands, call, body.json);
+  const done = await commands.execute({
+    id,
+    call,
+    claim: noClaim(),
+    found: document,
+    sanitized,
+    command: async (happening) => ({
       type: 'EditHappening',
       account,
       happening: id,
-      fields: withoutUndefined({ ...fields, media: await fileOf(current, upload) }),
-      pinpointExists: await reached(commands, state),
+      fields: { ...fields, ...withoutUndefined({ media: await fileOf(mediaOf(happening), upload) }) },
+      pinpointExists: await hasPinpoint(commands, happening),
       place: await commands.lookups.placeAt(account, fields.pinpoint ?? 0),
-    };
-  },
-  deleting: async ({ commands, account, id }, state) => ({
-    type: 'DeleteHappening',
-    account,
-    happening: id,
-    pinpointExists: await reached(commands, state),
-  }),
-  problemOf: (refusal, asked) => problems[refusal](asked?.fields.pinpoint),
-  textOf: (id, state) => (state.status === 'present' ? happeningText(id, state.fields) : ''),
+    }),
+    problemOf: (refusal) => problems[refusal](fields.pinpoint),
+  });
+  return updatedAnswer(commands, call, happenings, id, done);
 };
 
-/** Returns the fields of a body; null stands for the default. */
-const fieldsOf = (body: HappeningBody, description: string | undefined): Partial<HappeningFields> =>
-  withoutUndefined({
+const remove = async (commands: Happenings, call: Call): Promise<Answer> => {
+  const { account } = call.access;
+  const { id, document } = await commands.owned('happening', call);
+  const { position } = await commands.execute({
+    id,
+    call,
+    claim: noClaim(),
+    found: document,
+    sanitized: false,
+    command: async (happening) => ({
+      type: 'DeleteHappening',
+      account,
+      happening: id,
+      pinpointExists: await hasPinpoint(commands, happening),
+    }),
+    problemOf: (refusal) => problems[refusal](undefined),
+  });
+  return emptyAnswer(commands, call, position);
+};
+
+const defaults = { description: '', mediaCredits: '', media: null, tags: [] };
+
+/** Parses a body. In the fields, null stands for the default.
+ * @throws HttpError 400, 413 */
+const parse = async ({ described, accept, lookups }: Commands, { access }: Call, json: unknown) => {
+  const parsed = parseHappening(json);
+  const { pinpoint } = parsed.valid;
+  const text = await described(parsed.valid.description);
+  const file = await accept('media_file', parsed.valid.media_file);
+  const isUnknown = pinpoint !== undefined && (await lookups.placeAt(access.account, pinpoint)) === 'unknown';
+  const body = requireValid(parsed, text.errors, file.errors, isUnknown ? { pinpoint: [invalidReference(pinpoint)] } : {});
+  const fields: Partial<HappeningFields> = withoutUndefined({
     name: body.name,
     pinpoint: body.pinpoint,
     dates: body.dates.map(({ start, end }) => ({ start, end })),
-    description,
+    description: text.description,
     mediaCredits: orDefault(body.media_credits, defaults.mediaCredits),
     tags: unique(body.tags),
   });
-
-const pinpointErrors = async (commands: Commands, account: string, pinpoint: number | undefined): Promise<FieldErrors> => {
-  const unknown = pinpoint !== undefined && (await commands.lookups.placeAt(account, pinpoint)) === 'unknown';
-  return unknown ? { pinpoint: [invalidReference(pinpoint)] } : {};
+  return { fields, upload: file.upload, sanitized: text.changed };
 };
 
-/** Whether the pinpoint of the happening exists. */
-const reached = async (commands: Commands, state: HappeningState): Promise<boolean> =>
-  state.status === 'present' && commands.lookups.pinpointExists(state.fields.pinpoint);
+const mediaOf = (happening: Happening['state']) => (happening.status === 'present' ? happening.fields.media : null);
+
+/** Whether the pinpoint of a happening exists. */
+const hasPinpoint = async ({ lookups }: Commands, happening: Happening['state']): Promise<boolean> =>
+  happening.status === 'present' && lookups.pinpointExists(happening.fields.pinpoint);

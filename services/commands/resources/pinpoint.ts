@@ -1,25 +1,93 @@
-import type { PinpointCommand, PinpointRefusal } from '@waymark/domain/pinpoint/commands.ts';
-import type { PinpointEvent, PinpointFields } from '@waymark/domain/pinpoint/events.ts';
-import type { PinpointState } from '@waymark/domain/pinpoint/state.ts';
-import { type PinpointBody, parsePinpoint } from '@waymark/http/api/schemas/pinpoint.ts';
-import type { Routes } from '@waymark/http/call.ts';
-import type { FieldErrors } from '@waymark/http/errors.ts';
+import type { Pinpoint } from '@waymark/domain/pinpoint/decide.ts';
+import type { PinpointFields } from '@waymark/domain/pinpoint/events.ts';
+import { parsePinpoint } from '@waymark/http/api/schemas/pinpoint.ts';
+import type { Answer, Call, Routes } from '@waymark/http/call.ts';
+import { readJson } from '@waymark/http/request/body.ts';
 import { fileBody } from '@waymark/http/request/request-body.ts';
 import { requireValid } from '@waymark/http/request/validation.ts';
-import { pinpointText } from '@waymark/read-models/representations/pinpoint.ts';
 import { pinpoints } from '../execution/aggregates.ts';
+import type { Execute } from '../execution/change-request.ts';
+import { findEarlierCreate } from '../execution/common-result.ts';
+import { createExecute } from '../execution/execute.ts';
+import { noClaim } from '../idempotency/idempotency.ts';
 import type { Commands } from '../service.ts';
-import { invalidReference, problems } from './answers.ts';
+import { createdAnswer, emptyAnswer, invalidReference, problems, updatedAnswer } from './answers.ts';
 import { orDefault, unique, withoutUndefined } from './fields.ts';
-import { create, type Deletable, edit, remove, type Target } from './resource.ts';
 import { fileOf } from './uploads.ts';
 
+type Pinpoints = Commands & { readonly execute: Execute<Pinpoint> };
+
 /** POST, PUT and DELETE of pinpoints. */
-export const pinpointRoutes = (commands: Commands): Routes => ({
-  'POST /pinpoints': create(commands, resource),
-  'PUT /pinpoints/:id': edit(commands, resource),
-  'DELETE /pinpoints/:id': remove(commands, resource),
-});
+export const pinpointRoutes = (commands: Commands): Routes => {
+  const own: Pinpoints = { ...commands, execute: createExecute(commands, pinpoints) };
+  return {
+    'POST /pinpoints': (call) => create(own, call),
+    'PUT /pinpoints/:id': (call) => edit(own, call),
+    'DELETE /pinpoints/:id': (call) => remove(own, call),
+  };
+};
+
+const create = async (commands: Pinpoints, call: Call): Promise<Answer> => {
+  const body = await readJson(call, fileBody);
+  return commands.once({ call, path: '/pinpoints', body, mayBeNoOp: false }, async (claim) => {
+    const earlier = await findEarlierCreate(commands.log, pinpoints, claim);
+    if (earlier) return createdAnswer(commands, call, pinpoints, earlier.id, earlier);
+    const { fields, upload, sanitized, categoryExists } = await parse(commands, call, body.json);
+    const id = await commands.newId('pinpoint', claim);
+    const done = await commands.execute({
+      id,
+      call,
+      claim,
+      found: 'new',
+      sanitized,
+      command: async () => ({
+        type: 'CreatePinpoint',
+        account: call.access.account,
+        pinpoint: id,
+        fields: { ...defaults, ...fields, ...withoutUndefined({ media: await fileOf(undefined, upload) }) } as PinpointFields,
+        categoryExists,
+      }),
+      problemOf: (refusal) => problems[refusal](fields.category),
+    });
+    return createdAnswer(commands, call, pinpoints, id, done);
+  });
+};
+
+const edit = async (commands: Pinpoints, call: Call): Promise<Answer> => {
+  const { id, document } = await commands.owned('pinpoint', call);
+  const body = await readJson(call, fileBody);
+  const { fields, upload, sanitized, categoryExists } = await parse(commands, call, body.json);
+  const done = await commands.execute({
+    id,
+    call,
+    claim: noClaim(),
+    found: document,
+    sanitized,
+    command: async (pinpoint) => ({
+      type: 'EditPinpoint',
+      account: call.access.account,
+      pinpoint: id,
+      fields: { ...fields, ...withoutUndefined({ media: await fileOf(mediaOf(pinpoint), upload) }) },
+      categoryExists,
+    }),
+    problemOf: (refusal) => problems[refusal](fields.category),
+  });
+  return updatedAnswer(commands, call, pinpoints, id, done);
+};
+
+const remove = async (commands: Pinpoints, call: Call): Promise<Answer> => {
+  const { id, document } = await commands.owned('pinpoint', call);
+  const { position } = await commands.execute({
+    id,
+    call,
+    claim: noClaim(),
+    found: document,
+    sanitized: false,
+    command: () => ({ type: 'DeletePinpoint', account: call.access.account, pinpoint: id }),
+    problemOf: (refusal) => problems[refusal](undefined),
+  });
+  return emptyAnswer(commands, call, position);
+};
 
 const defaults = {
   address: '',
@@ -31,58 +99,27 @@ const defaults = {
   tags: [],
 };
 
-const resource: Deletable<PinpointState, PinpointCommand, PinpointEvent, PinpointRefusal, PinpointFields> = {
-  aggregate: pinpoints,
-  path: '/pinpoints',
-  body: fileBody,
-  parse: async (commands, { account }, body) => {
-    const parsed = parsePinpoint(body);
-    const text = await commands.described(parsed.valid.description);
-    const file = await commands.accept('media_file', parsed.valid.media_file);
-    const category = await categoryErrors(commands, account, parsed.valid.category);
-    const asked = requireValid(parsed, text.errors, file.errors, category);
-    return { fields: fieldsOf(asked, text.description), upload: file.upload, sanitized: text.changed };
-  },
-  creating: async (target, { fields, upload }) => ({
-    type: 'CreatePinpoint',
-    account: target.account,
-    pinpoint: target.id,
-    fields: { ...defaults, ...withoutUndefined({ ...fields, media: await fileOf(undefined, upload) }) } as PinpointFields,
-    categoryExists: await categoryExists(target, fields.category),
-  }),
-  editing: async (target, { fields, upload }, state) => {
-    const current = state.status === 'present' ? state.fields.media : null;
-    return {
-      type: 'EditPinpoint',
-      account: target.account,
-      pinpoint: target.id,
-      fields: withoutUndefined({ ...fields, media: await fileOf(current, upload) }),
-      categoryExists: await categoryExists(target, fields.category),
-    };
-  },
-  deleting: async ({ account, id }) => ({ type: 'DeletePinpoint', account, pinpoint: id }),
-  problemOf: (refusal, asked) => problems[refusal](asked?.fields.category),
-  textOf: (id, state) => (state.status === 'present' ? pinpointText(id, state.fields) : ''),
-};
-
-/** Returns the fields of a body; null stands for the default. */
-const fieldsOf = (body: PinpointBody, description: string | undefined): Partial<PinpointFields> =>
-  withoutUndefined({
+/** Parses a body. In the fields, null stands for the default.
+ * @throws HttpError 400, 413 */
+const parse = async ({ described, accept, lookups }: Commands, { access }: Call, json: unknown) => {
+  const parsed = parsePinpoint(json);
+  const text = await described(parsed.valid.description);
+  const file = await accept('media_file', parsed.valid.media_file);
+  const category = parsed.valid.category ?? null;
+  const categoryExists = category === null || (await lookups.hasCategory(access.account, category));
+  const body = requireValid(parsed, text.errors, file.errors, categoryExists ? {} : { category: [invalidReference(category)] });
+  const fields: Partial<PinpointFields> = withoutUndefined({
     name: body.name,
     address: orDefault(body.address, defaults.address),
     latitude: body.latitude,
     longitude: body.longitude,
     altitude: body.altitude,
     category: body.category,
-    description,
+    description: text.description,
     mediaCredits: orDefault(body.media_credits, defaults.mediaCredits),
     tags: unique(body.tags),
   });
-
-const categoryErrors = async (commands: Commands, account: string, category: number | null | undefined): Promise<FieldErrors> => {
-  const known = category === undefined || category === null || (await commands.lookups.hasCategory(account, category));
-  return known ? {} : { category: [invalidReference(category)] };
+  return { fields, upload: file.upload, sanitized: text.changed, categoryExists };
 };
 
-const categoryExists = async ({ commands, account }: Target, category: number | null | undefined): Promise<boolean> =>
-  category === undefined || category === null || commands.lookups.hasCategory(account, category);
+const mediaOf = (pinpoint: Pinpoint['state']) => (pinpoint.status === 'present' ? pinpoint.fields.media : null);

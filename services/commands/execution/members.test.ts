@@ -3,7 +3,8 @@ import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { type Document, type Membership, type ReadModels, ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import { added, listCreated, mine, pinpointCreated, pinpointDeleted, theirs } from '@waymark/read-models/testing/facts.ts';
 import { recorder } from '@waymark/read-models/testing/recorder.ts';
-import { loadMembers } from './members.ts';
+import { lists } from './aggregates.ts';
+import { loadWithMembers } from './members.ts';
 
 const { record } = recorder();
 const events: readonly RecordedEvent[] = [
@@ -24,13 +25,15 @@ const log: Pick<EventLog, 'lastRevisions' | 'read'> = {
 };
 
 /** Loads the members with read models that have this much of the list. */
-const loaded = (told: Partial<Membership> | undefined) => {
+const loaded = async (told: Partial<Membership> | undefined) => {
   const nothing: Membership = { list: undefined, members: new Set(), pinpoints: new Set(), full: new Set() };
   const membership: ReadModels['membership'] = async () => {
     if (told === undefined) throw new ReadModelsUnavailable('away');
     return { ...nothing, ...told };
   };
-  return loadMembers({ log: log as EventLog, models: { membership } as ReadModels }, 1, asked, false);
+  const stores = { log: log as EventLog, models: { membership } as ReadModels };
+  const { loaded: now, known } = await loadWithMembers(stores, lists, 1, asked, 'none');
+  return [known.pinpoints, now.state.status === 'present' ? now.state.members : undefined];
 };
 
 const list: Document = {
@@ -50,12 +53,18 @@ describe('The data of a membership request', () => {
     ['the read models are unavailable', undefined],
     ['the read models do not have the list yet', {}],
   ])('comes from the log if %s', async (_, told) => {
-    const { known } = await loaded(told);
-    expect([known.pinpoints, known.members]).toEqual([new Set([1, 2]), new Set([1])]);
+    expect(await loaded(told)).toEqual([new Set([1, 2]), new Set([1])]);
   });
 
   it('comes from the read models, except for pinpoints that they do not have yet', async () => {
-    const { known } = await loaded({ list, members: new Set([1]), pinpoints: new Set([1]) });
-    expect([known.pinpoints, known.members]).toEqual([new Set([1, 2]), new Set([1])]);
+    expect(await loaded({ list, members: new Set([1]), pinpoints: new Set([1]) })).toEqual([new Set([1, 2]), new Set([1])]);
+  });
+
+  it('comes from the read models and the later events of the log if the read models are behind', async () => {
+    const membership: ReadModels['membership'] = async () => ({ list, members: new Set(), pinpoints: new Set([1]), full: new Set() });
+    const stores = { log: log as EventLog, models: { membership } as ReadModels };
+    const memberships = async (least: number): Promise<unknown> => (await loadWithMembers(stores, lists, 1, [1], least)).loaded;
+    expect(await memberships(0)).toMatchObject({ revision: 0, state: { members: new Set() } });
+    expect(await memberships(1)).toMatchObject({ revision: 1, state: { members: new Set([1]) } });
   });
 });

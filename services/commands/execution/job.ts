@@ -1,0 +1,26 @@
+import type { AggregateTypes } from '@waymark/domain/decider.ts';
+import type { Revision } from '@waymark/event-log/event-log.ts';
+import type { Placed } from './append.ts';
+import type { ChangeRequest, ChangeResult } from './change-request.ts';
+import type { LoadedState } from './load.ts';
+import type { KnownPinpoints } from './members.ts';
+
+/** A change request that waits for its result. */
+export type Job<Of extends AggregateTypes> = {
+  readonly request: ChangeRequest<Of>;
+  readonly resolve: (result: ChangeResult<Of>) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** A state that requests are decided on, and what is known of the pinpoints that they name. */
+export type Base<Of extends AggregateTypes> = { readonly loaded: LoadedState<Of['state']>; readonly known: KnownPinpoints };
+
+/** The stream as a batch has left it. */
+export type Left<Of extends AggregateTypes> = {
+  readonly revision: Revision;
+  /** Undefined if the log may have recorded other contents than the batch decided. */
+  readonly loaded: LoadedState<Of['state']> | undefined;
+};
+
+/** The end of a batch in the log, after its append or, if it has no event, after the log has confirmed its revision. */
+export type Confirmed = Omit<Placed, 'revision'> & { readonly revision: Revision };
