@@ -11,7 +11,7 @@ afterEach(() => {
 
 const three = (): RateLimit => createMemoryRateLimit({ name: 'tokens', points: 3, seconds: 60 });
 
-const refusal = async (work: Promise<void>): Promise<HttpError | undefined> => {
+const refusal = async (work: void | Promise<void>): Promise<HttpError | undefined> => {
   try {
     await work;
   } catch (error) {

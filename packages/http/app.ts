@@ -1,9 +1,10 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
-import type { Authenticate } from './access.ts';
-import { allowed, type Endpoint, type Path, paths, scopeOf } from './api/endpoints.ts';
+import type { Access, Authenticate } from './access.ts';
+import { allowed, type Endpoint, type Path, paths, plainPath, scopeOf } from './api/endpoints.ts';
 import type { Answer, Routes } from './call.ts';
 import { forbidden, methodNotAllowed, misdirected, notFound } from './errors.ts';
+import { type Known, whenKnown } from './known.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { RequestBody } from './request/request-body.ts';
 import { createRequestLifecycle, type Exchange, type RequestLifecycle, type RequestLifecycleOptions } from './request-lifecycle.ts';
@@ -34,20 +35,25 @@ export type OpenRoute = {
   readonly handle: (call: OpenCall) => Promise<Answer>;
 };
 
-type Serve = (exchange: Exchange) => Promise<Answer>;
+type Serve = (exchange: Exchange) => Known<Answer>;
 
 /** Creates the HTTP application of a service. Every request passes the same checks in the same order. */
 export const createApp = (options: AppOptions): RequestListener => {
   const lifecycle = createRequestLifecycle(options);
   const router = createRouter();
+  const serve = (request: IncomingMessage, response: ServerResponse, path: Path, id = ''): Known<void> =>
+    lifecycle(request, response, path, serveEndpoint(options, path, id));
   for (const path of paths) {
-    router
-      .route(`/v3.0${path}`)
-      .all((request, response) => lifecycle(request, response, path, serveEndpoint(options, path, parametersOf(request)['id'] ?? '')));
+    router.route(`/v3.0${path}`).all((request, response) => serve(request, response, path, parametersOf(request)['id']));
   }
   mount(router, lifecycle, options.openRoutes);
   handleUnknownPaths(router, lifecycle, serveUnknownPath(options));
-  return listener(router);
+  const route = listener(router);
+  return (request, response) => {
+    const found = plainPath(request.url ?? '');
+    if (found === undefined) route(request, response);
+    else void serve(request, response, found.path, found.id);
+  };
 };
 
 export type OpenAppOptions = RequestLifecycleOptions & {
@@ -98,20 +104,23 @@ const mount = (router: Router, lifecycle: RequestLifecycle, routes: readonly Ope
 /** Answers 401, 405, 403 or 429, or else with the response of the service. */
 const serveEndpoint =
   (options: AppOptions, path: Path, id: string): Serve =>
-  async (exchange) => {
+  (exchange) => {
     const { request, requestId, body } = exchange;
     const method = request.method ?? '';
     if (method === 'OPTIONS') return preflight(allowed(path));
-    const access = await options.authenticate(request.headers.authorization, exchange);
-    exchange.access = access;
-    keepForClient(request.socket);
-    const scope = scopeOf(path, method);
-    if (scope === undefined) throw methodNotAllowed(method, allowed(path));
-    if (!access.scopes.includes(scope)) throw forbidden();
-    await options.rateLimit.take(access.application);
-    const handle = options.routes[`${method === 'HEAD' ? 'GET' : method} ${path}` as Endpoint];
-    if (handle === undefined) throw misdirected();
-    return handle({ request, body, url: request.url ?? '', requestId, access, idText: id });
+    const handle = (access: Access): Known<Answer> => {
+      const handler = options.routes[`${method === 'HEAD' ? 'GET' : method} ${path}` as Endpoint];
+      if (handler === undefined) throw misdirected();
+      return handler({ request, body, url: request.url ?? '', requestId, access, idText: id });
+    };
+    return whenKnown(options.authenticate(request.headers.authorization, exchange), (access) => {
+      exchange.access = access;
+      keepForClient(request.socket);
+      const scope = scopeOf(path, method);
+      if (scope === undefined) throw methodNotAllowed(method, allowed(path));
+      if (!access.scopes.includes(scope)) throw forbidden();
+      return whenKnown(options.rateLimit.take(access.application), () => handle(access));
+    });
   };
 
 const serveOpenRoute =

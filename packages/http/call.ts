@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Access } from './access.ts';
 import type { Endpoint } from './api/endpoints.ts';
 import { notFound } from './errors.ts';
+import type { Known } from './known.ts';
 import type { RequestBody } from './request/request-body.ts';
 
 /** One authenticated request. */
@@ -33,7 +34,8 @@ export type Answer = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-export type Handler = (call: Call) => Promise<Answer>;
+/** Returns an answer that needs no waiting at once. */
+export type Handler = (call: Call) => Known<Answer>;
 
 /** The endpoints that a service serves, with their handlers. */
 export type Routes = Partial<Record<Endpoint, Handler>>;

@@ -1,3 +1,5 @@
+import type { Known } from './known.ts';
+
 /** The limit of a key within a time window. */
 export type Quota = { readonly name: string; readonly points: number; readonly seconds: number };
 
@@ -5,10 +7,10 @@ export type Quota = { readonly name: string; readonly points: number; readonly s
  * @throws HttpError 429 */
 export type RateLimit = {
   /** Counts one request. Refuses it if the key is above its quota. */
-  readonly take: (key: string) => Promise<void>;
+  readonly take: (key: string) => Known<void>;
 };
 
-export const noRateLimit: RateLimit = { take: () => Promise.resolve() };
+export const noRateLimit: RateLimit = { take: () => undefined };
 
 /** Limits failed guesses by key. */
 export type FailureLimit = {

@@ -4,11 +4,12 @@ import type { Access } from './access.ts';
 import type { Answer } from './call.ts';
 import { corsHeaders } from './cors.ts';
 import { badRequest, toHttpError } from './errors.ts';
+import { type Known, whenKnown } from './known.ts';
 import type { ObserveRequest } from './metrics/request-metrics.ts';
 import type { Budgets } from './request/budgets.ts';
 import { createRequestBody, hasBody, type RequestBody } from './request/request-body.ts';
 import { errorAnswer, requestIdOf, send } from './send.ts';
-import { createResponseBytes } from './server/response-bytes.ts';
+import { createResponseBytes, type ResponseBytes } from './server/response-bytes.ts';
 
 export type RequestLifecycleOptions = {
   readonly corsOrigins: ReadonlySet<string>;
@@ -48,12 +49,12 @@ export type RequestLifecycle = (
   request: IncomingMessage,
   response: ServerResponse,
   route: string,
-  handle: (exchange: Exchange) => Promise<Answer>,
-) => Promise<void>;
+  handle: (exchange: Exchange) => Known<Answer>,
+) => Known<void>;
 
 export const createRequestLifecycle =
   (options: RequestLifecycleOptions): RequestLifecycle =>
-  async (request, response, route, handle) => {
+  (request, response, route, handle) => {
     const exchange: Exchange = {
       request,
       response,
@@ -64,25 +65,47 @@ export const createRequestLifecycle =
       body: createRequestBody(request, options.budgets, () => callerOf(options, exchange)),
     };
     const held = createResponseBytes(response, options.budgets.responses, () => callerOf(options, exchange));
-    let answer: Answer;
-    try {
-      refuseRepeatedHeaders(request);
-      answer = await handle(exchange);
-      if (!response.destroyed) held.take(answer);
-    } catch (error) {
-      answer = problemOf(options.logger, exchange, error);
-    }
-    exchange.body.release();
-    if (!response.destroyed) {
-      const streamed = send(response, answer, extraHeaders(options, exchange, answer));
-      held.settle();
-      if (streamed !== undefined) answer = (await awaitStreamed(options, exchange, streamed)) ?? answer;
-    }
-    // The rest of a refused body is discarded. If the connection was closed instead, a client that is still sending could not read the
-    // response.
-    if (hasBody(request) && !request.complete) request.resume();
-    note(options, exchange, answer.status);
+    const answer = answerOf(options, exchange, held, handle);
+    return whenKnown(answer, (known) => whenKnown(respond(options, exchange, held, known), (sent) => end(options, exchange, sent)));
   };
+
+/** Returns the answer of `handle`, or the error that it throws as an answer. */
+const answerOf = (
+  { logger }: RequestLifecycleOptions,
+  exchange: Exchange,
+  held: ResponseBytes,
+  handle: (exchange: Exchange) => Known<Answer>,
+): Known<Answer> => {
+  const problem = (error: unknown): Answer => problemOf(logger, exchange, error);
+  const take = (answer: Answer): Answer => {
+    if (!exchange.response.destroyed) held.take(answer);
+    return answer;
+  };
+  try {
+    refuseRepeatedHeaders(exchange.request);
+    const answer = handle(exchange);
+    return answer instanceof Promise ? answer.then(take).catch(problem) : take(answer);
+  } catch (error) {
+    return problem(error);
+  }
+};
+
+/** Sends an answer. Returns the answer that was sent, which is another one if a body could not be read. */
+const respond = (options: RequestLifecycleOptions, exchange: Exchange, held: ResponseBytes, answer: Answer): Known<Answer> => {
+  exchange.body.release();
+  if (exchange.response.destroyed) return answer;
+  const streamed = send(exchange.response, answer, extraHeaders(options, exchange, answer));
+  held.settle();
+  return streamed === undefined ? answer : awaitStreamed(options, exchange, streamed).then((instead) => instead ?? answer);
+};
+
+const end = (options: RequestLifecycleOptions, exchange: Exchange, { status }: Answer): void => {
+  const { request } = exchange;
+  // The rest of a refused body is discarded. If the connection was closed instead, a client that is still sending could not read the
+  // response.
+  if (hasBody(request) && !request.complete) request.resume();
+  note(options, exchange, status);
+};
 
 /** Waits until a body is sent. If the body cannot be read to its end, the connection is closed, so that a short body does not look
  * complete. If nothing of it was sent yet, another response is sent. */

@@ -2,6 +2,7 @@ import type { Answer, Handler, Routes } from '@waymark/http/call.ts';
 import { idOf } from '@waymark/http/call.ts';
 import { type EntityTags, isCurrent } from '@waymark/http/conditional-requests.ts';
 import { forbidden, notFound } from '@waymark/http/errors.ts';
+import { whenKnown } from '@waymark/http/known.ts';
 import type { Cursors } from '@waymark/http/paging/cursors.ts';
 import { type Collection, pageQuery, pageText } from '@waymark/http/paging/paging.ts';
 import type { ReadModels } from '@waymark/read-models/read-models.ts';
@@ -32,19 +33,20 @@ export const gatewayRoutes = (options: GatewayOptions): Routes => ({
 
 const one =
   ({ models, tags, complete }: GatewayOptions, kind: Collection['kind']): Handler =>
-  async (call): Promise<Answer> => {
-    const document = await models.find(kind, idOf(call));
-    if (document === undefined || !document.shown) throw notFound();
-    if (document.account !== call.access.account) throw forbidden();
-    const headers = { ETag: tags(document.revision) };
-    if (isCurrent(call.request, headers.ETag)) return { status: 304, headers };
-    return { status: 200, body: complete(document.text), headers };
-  };
+  (call) =>
+    whenKnown(models.find(kind, idOf(call)), (document): Answer => {
+      if (document === undefined || !document.shown) throw notFound();
+      if (document.account !== call.access.account) throw forbidden();
+      const headers = { ETag: tags(document.revision) };
+      if (isCurrent(call.request, headers.ETag)) return { status: 304, headers };
+      return { status: 200, body: complete(document.text), headers };
+    });
 
 const page =
   ({ models, cursors, base, complete }: GatewayOptions, collection: Collection): Handler =>
-  async (call) => {
+  (call) => {
     const query = pageQuery(collection, call.access.account, call.url, cursors);
-    const found = await models.page(query);
-    return { status: 200, body: complete(pageText(collection, query, found, base, cursors)) };
+    return whenKnown(models.page(query), (found): Answer => {
+      return { status: 200, body: complete(pageText(collection, query, found, base, cursors)) };
+    });
   };

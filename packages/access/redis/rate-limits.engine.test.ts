@@ -12,7 +12,7 @@ const quota = { name: 'tokens', points: 10, seconds: 600 };
 
 const limitOn = (redis: Redis, prefix: string): RateLimit => createRedisRateLimit({ redis, prefix }, quota);
 
-const refusal = async (work: Promise<void>): Promise<HttpError | undefined> => {
+const refusal = async (work: void | Promise<void>): Promise<HttpError | undefined> => {
   try {
     await work;
   } catch (error) {
@@ -23,7 +23,7 @@ const refusal = async (work: Promise<void>): Promise<HttpError | undefined> => {
 };
 
 /** Returns how many of `count` concurrent calls were let through. */
-const letThrough = async (count: number, take: (index: number) => Promise<void>): Promise<number> => {
+const letThrough = async (count: number, take: (index: number) => void | Promise<void>): Promise<number> => {
   const refusals = await Promise.all(Array.from({ length: count }, (_, index) => refusal(take(index))));
   return refusals.filter((problem) => problem === undefined).length;
 };

@@ -1,4 +1,4 @@
-import { allowed, type Endpoint, endpoints, paths, scopeOf } from './endpoints.ts';
+import { allowed, type Endpoint, endpoints, paths, plainPath, scopeOf } from './endpoints.ts';
 
 describe('the table of endpoints', () => {
   it('lists a path with an id before the same path without one', () => {
@@ -33,5 +33,30 @@ describe('the table of endpoints', () => {
   it('names an endpoint by method and path', () => {
     const endpoint: Endpoint = 'DELETE /lists/:id/pinpoints';
     expect(endpoint).toBe('DELETE /lists/:id/pinpoints');
+  });
+
+  it('finds each path of a plain URL, with its id', () => {
+    for (const path of paths) {
+      const found = { path, id: path.includes(':id') ? '12' : '' };
+      expect(plainPath(`/v3.0${path.replace(':id', '12')}`)).toEqual(found);
+      expect(plainPath(`/v3.0${path.replace(':id', '12')}?list=/v3.0/lists/7`)).toEqual(found);
+    }
+  });
+
+  it.each([
+    '/v3.0/pinpoints/',
+    '/v3.0/pinpoints/12/',
+    '/v3.0//pinpoints',
+    '/v3.0/pinpoints/1%32',
+    '/v3.0/pinpoints/twelve',
+    '/v3.0/pinpoints/12/pinpoints',
+    '/v3.0/lists/12/events',
+    '/v3.0/constructor',
+    '/V3.0/pinpoints',
+    '/v3.0/pinpoints#12',
+    'http://127.0.0.1/v3.0/pinpoints',
+    '',
+  ])('leaves %s to the router', (url) => {
+    expect(plainPath(url)).toBeUndefined();
   });
 });

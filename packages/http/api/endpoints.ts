@@ -29,3 +29,13 @@ export const allowed = (path: Path): string =>
     .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     .concat('OPTIONS')
     .join(', ');
+
+/** Returns the path that a URL in its plain form names, and its id. Express matches all other URLs: it takes longer, but knows every form of
+ * a URL. */
+export const plainPath = (url: string): { readonly path: Path; readonly id: string } | undefined => {
+  const [, collection, id = '', members = ''] = plainUrl.exec(url) ?? [];
+  const path = `${collection}${id === '' ? '' : '/:id'}${members}`;
+  return Object.hasOwn(endpoints, path) ? { path: path as Path, id } : undefined;
+};
+
+const plainUrl = /^\/v3\.0(\/[a-z]+)(?:\/(\d+)(\/[a-z]+)?)?(?:\?|$)/;
