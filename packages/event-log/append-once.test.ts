@@ -1,5 +1,5 @@
 import type { NewEvent } from '@waymark/domain/event.ts';
-import { appendOnce, undecidedMs } from './append-once.ts';
+import { appendOnce, appendShared, undecidedMs } from './append-once.ts';
 import { AppendUndecided, type EventLog, LogUnavailable, type Revision, readEventsMax } from './event-log.ts';
 import { idsOf, newStream, someEvent, someEvents } from './testing/some-events.ts';
 import { logOfItsOwn } from './testing/temporary-logs.ts';
@@ -139,5 +139,30 @@ describe('an append', () => {
     expect(await appendOnce({ ...own, read }, newStream(), [someEvent()], 'none')).toMatchObject({ outcome: 'found' });
     const wrong: EventLog['read'] = () => Promise.reject(new TypeError('wrong'));
     await expect(appendOnce({ ...own, read: wrong }, newStream(), [someEvent()], 'none')).rejects.toThrow(TypeError);
+  });
+});
+
+describe('an append that other processes may also make', () => {
+  it('returns the events as the log has them, even if the log acknowledged other contents', async () => {
+    const stream = newStream();
+    const kept = [someEvent('{"kept":1}'), someEvent('{"kept":2}')];
+    await log.append(stream, kept, 'none');
+    const append: EventLog['append'] = async () => ({ outcome: 'appended', revision: 1, position: 2 });
+    const repeated = kept.map((event) => sameIdAs(event, '{}'));
+    expect(await appendShared({ ...log, append }, stream, repeated, 'none')).toMatchObject({ outcome: 'found', present: kept });
+  });
+
+  it('conflicts if the log has another event at one of the revisions', async () => {
+    const stream = newStream();
+    const events = someEvents(2);
+    await log.append(stream, [...events.slice(0, 1), someEvent()], 'none');
+    expect(await appendShared(log, stream, events, 'none')).toMatchObject({ outcome: 'conflict' });
+    const append: EventLog['append'] = async () => ({ outcome: 'appended', revision: 1, position: 2 });
+    expect(await appendShared({ ...log, append }, stream, events, 'none')).toMatchObject({ outcome: 'conflict' });
+  });
+
+  it('is found if it was interrupted', async () => {
+    const { log: own } = withFates('cut off after');
+    expect(await appendShared(own, newStream(), someEvents(2), 'none')).toMatchObject({ outcome: 'found', revision: 1 });
   });
 });

@@ -42,6 +42,21 @@ export const appendOnce = async (
   }
 };
 
+/** Appends events that other processes may also append with the same ids, and reads them back: EventStoreDB acknowledges events that it
+ * already has at these revisions, whatever their content, and keeps the stored content.
+ * @throws LogUnavailable if the first try wrote nothing, AppendUndecided if the outcome was not known in time */
+export const appendShared = async (
+  log: Pick<EventLog, 'append' | 'read'>,
+  stream: string,
+  events: readonly (NewEvent | ErasedEvent)[],
+  expected: Revision,
+): Promise<Exclude<AppendedOnce, { readonly outcome: 'appended' }>> => {
+  const appended = await appendOnce(log, stream, events, expected);
+  if (appended.outcome !== 'appended') return appended;
+  const present = await readBack(log, stream, expected, events.length, performance.now() + undecidedMs);
+  return haveSameIds(present, events) ? { ...appended, outcome: 'found', present } : { outcome: 'conflict', present };
+};
+
 /** Returns the outcome of one try, or `undecided` if it is not known.
  * @param isOpen true if an earlier try was interrupted: a failure of this try then does not show the outcome of the earlier one */
 const attempt = async <Outcome>(append: Promise<Outcome>, isOpen: boolean): Promise<Outcome | 'undecided'> => {

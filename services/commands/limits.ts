@@ -2,9 +2,6 @@
 
 /** Conflicts after which a request gets the response to try again later. */
 export const attemptsMax = 8;
-/** How long the log is read for the outcome of an interrupted append. */
-export const undecidedMs = 5_000;
-export const undecidedPauseMs = 100;
 /** Requests that may wait for one stream. */
 export const waitersPerStreamMax = 256;
 /** The limits of the requests for one stream that are decided together. */

@@ -38,9 +38,9 @@ const outcomeOf = async <Of extends AggregateTypes>(
   stream: string,
   key: KeyClaim,
   { job: { request }, revision, notAdded }: Accepted<Of>,
-  { recorded }: Confirmed,
+  { present = [] }: Confirmed,
 ): Promise<Outcome> => {
-  const event = recorded.find(({ envelope }) => envelope.id === request.claim.event);
+  const event = present.find(({ envelope }) => envelope.id === request.claim.event);
   if (event) return unlessNoOp(key, event);
   const noOp = await key.storeNoOp(request.id, revision, notAdded ?? []);
   return unlessAppended(log, stream, request.claim.event, noOp);

@@ -1,8 +1,8 @@
 import type { AggregateTypes } from '@waymark/domain/decider.ts';
+import { appendOnce, appendShared } from '@waymark/event-log/append-once.ts';
 import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
 import type { Aggregate } from './aggregates.ts';
 import { answerDecided } from './answer-decided.ts';
-import { append, appendShared } from './append.ts';
 import { type Decided, decideInTurn, type ExecutionPorts } from './decide-in-turn.ts';
 import type { Base, Confirmed, Job, Left } from './job.ts';
 import { type LoadedState, load, startOf } from './load.ts';
@@ -101,10 +101,12 @@ const appendDecided = async <Of extends AggregateTypes>(
   { revision, position }: LoadedState<Of['state']>,
 ): Promise<Confirmed | 'conflict'> => {
   const events = decided.flatMap((one) => (one.outcome === 'accepted' && one.event ? [one.event] : []));
-  if (events.length > 0)
-    return decided.some(isShared) ? appendShared(log, stream, events, revision) : append(log, stream, events, revision);
+  if (events.length > 0) {
+    const appended = await (decided.some(isShared) ? appendShared : appendOnce)(log, stream, events, revision);
+    return appended.outcome === 'conflict' ? 'conflict' : appended;
+  }
   if (decided.length > 0 && !(await isLast(log, stream, revision))) return 'conflict';
-  return { revision, position, recorded: [] };
+  return { revision, position };
 };
 
 const isLast = async (log: EventLog, stream: string, revision: Revision): Promise<boolean> => {

@@ -1,6 +1,6 @@
 import type { AggregateTypes } from '@waymark/domain/decider.ts';
-import type { Revision } from '@waymark/event-log/event-log.ts';
-import type { Placed } from './append.ts';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import type { Position, Revision } from '@waymark/event-log/event-log.ts';
 import type { ChangeRequest, ChangeResult } from './change-request.ts';
 import type { LoadedState } from './load.ts';
 import type { KnownPinpoints } from './members.ts';
@@ -22,5 +22,6 @@ export type Left<Of extends AggregateTypes> = {
   readonly loaded: LoadedState<Of['state']> | undefined;
 };
 
-/** The end of a batch in the log, after its append or, if it has no event, after the log has confirmed its revision. */
-export type Confirmed = Omit<Placed, 'revision'> & { readonly revision: Revision };
+/** The end of a batch in the log, after its append or, if it has no event, after the log has confirmed its revision. `present`: the events
+ * as the log has them, where they were read back. */
+export type Confirmed = { readonly revision: Revision; readonly position: Position; readonly present?: readonly RecordedEvent[] };

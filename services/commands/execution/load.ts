@@ -1,7 +1,8 @@
 import type { AggregateTypes } from '@waymark/domain/decider.ts';
 import { decode } from '@waymark/domain/event-types.ts';
 import { resourceStream } from '@waymark/domain/streams.ts';
-import { type EventLog, type Position, type Revision, readEventsMax } from '@waymark/event-log/event-log.ts';
+import type { EventLog, Position, Revision } from '@waymark/event-log/event-log.ts';
+import { readEvents } from '@waymark/event-log/read-stream.ts';
 import { type Document, type ReadModels, ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import type { Aggregate } from './aggregates.ts';
 
@@ -52,15 +53,10 @@ export const catchUp = async <Of extends AggregateTypes>(
   from: LoadedState<Of['state']>,
 ): Promise<LoadedState<Of['state']>> => {
   let loaded = from;
-  let more = true;
-  while (more) {
-    const events = await log.read(resourceStream(aggregate.kind, id), nextRevision(loaded.revision));
-    for (const event of events) {
-      const fact = decode(event);
-      const state = fact === undefined ? loaded.state : aggregate.decider.evolve(loaded.state, fact);
-      loaded = { state, revision: event.revision, position: event.position };
-    }
-    more = events.length === readEventsMax;
+  for await (const event of readEvents(log.read, resourceStream(aggregate.kind, id), nextRevision(from.revision))) {
+    const fact = decode(event);
+    const state = fact === undefined ? loaded.state : aggregate.decider.evolve(loaded.state, fact);
+    loaded = { state, revision: event.revision, position: event.position };
   }
   return loaded;
 };

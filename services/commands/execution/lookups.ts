@@ -3,6 +3,7 @@ import { decode } from '@waymark/domain/event-types.ts';
 import type { PinpointAvailability } from '@waymark/domain/happening/commands.ts';
 import { type ResourceKind, resourceStream } from '@waymark/domain/streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { readEnd } from '@waymark/event-log/read-stream.ts';
 import { type Document, happeningsPerPinpointMax } from '@waymark/read-models/read-models.ts';
 import { LRUCache } from 'lru-cache';
 import { categoriesCachedMax } from '../limits.ts';
@@ -63,10 +64,7 @@ export const createLookups = (stores: Stores, owners?: Owners): Lookups => {
 
 /** Returns the account of an object from the last event of its stream. */
 export const ownerInLog = async (log: EventLog, kind: ResourceKind, id: number): Promise<string | undefined> => {
-  const stream = resourceStream(kind, id);
-  const [last = 'none'] = await log.lastRevisions([stream]);
-  if (last === 'none') return undefined;
-  const [event] = await log.read(stream, last);
+  const { event } = await readEnd(log, resourceStream(kind, id));
   return event === undefined || isDeletion(event) ? undefined : event.envelope.account;
 };
 

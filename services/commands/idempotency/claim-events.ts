@@ -1,5 +1,7 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { NotAdded } from '@waymark/domain/list/events.ts';
 import type { EventLog, Position, Revision } from '@waymark/event-log/event-log.ts';
+import { readEnd } from '@waymark/event-log/read-stream.ts';
 import { newEventId, type Origin, seal } from '@waymark/event-log/seal.ts';
 import { unavailable } from '@waymark/http/errors.ts';
 import { keyHoldsMs } from '../limits.ts';
@@ -63,22 +65,23 @@ const fromStored = (stored: StoredContent): ClaimContent => ({
 export const claimEvent = (content: ClaimContent, origin: Origin) =>
   seal({ id: newEventId(), type, version, content: JSON.stringify(toStored(content)), account: '', origin, sanitized: false });
 
+/** @throws HttpError 503 if a newer release has written it */
 export const lastClaim = async (log: EventLog, stream: string): Promise<StoredClaim | undefined> => {
-  const [revision = 'none'] = await log.lastRevisions([stream]);
-  return revision === 'none' ? undefined : (await claimsFrom(log, stream, revision))[0];
+  const { event } = await readEnd(log, stream);
+  return event && claimIn(event);
 };
 
 /** Returns the claims of a stream from a revision on; one request has at most two.
  * @throws HttpError 503 if a newer release has written one of them */
-export const claimsFrom = async (log: EventLog, stream: string, from: number): Promise<readonly StoredClaim[]> => {
-  const claims: StoredClaim[] = [];
-  for (const { content, envelope, revision, position } of await log.read(stream, from)) {
-    if (content === null) continue;
-    if (envelope.version > version) throw unavailable(`This Idempotency-Key was claimed by release ${envelope.release}.`);
-    const holds = Date.now() - Date.parse(envelope.time) < keyHoldsMs;
-    claims.push({ ...contentOf(envelope.version, content), at: { revision, position }, holds });
-  }
-  return claims;
+export const claimsFrom = async (log: EventLog, stream: string, from: number): Promise<readonly StoredClaim[]> =>
+  (await log.read(stream, from)).flatMap((event) => claimIn(event) ?? []);
+
+/** Returns the claim in an event; undefined if it was erased. */
+const claimIn = ({ content, envelope, revision, position }: RecordedEvent): StoredClaim | undefined => {
+  if (content === null) return undefined;
+  if (envelope.version > version) throw unavailable(`This Idempotency-Key was claimed by release ${envelope.release}.`);
+  const holds = Date.now() - Date.parse(envelope.time) < keyHoldsMs;
+  return { ...contentOf(envelope.version, content), at: { revision, position }, holds };
 };
 
 const contentOf = (written: number, text: string): ClaimContent => {

@@ -1,13 +1,13 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { NotAdded } from '@waymark/domain/list/events.ts';
 import { requestStream } from '@waymark/domain/streams.ts';
+import { appendOnce } from '@waymark/event-log/append-once.ts';
 import type { EventLog, Position, Revision } from '@waymark/event-log/event-log.ts';
 import { newEventId, type Origin } from '@waymark/event-log/seal.ts';
 import type { Answer, Call } from '@waymark/http/call.ts';
 import { badRequest, keyReused, requestStillRunning, unavailable } from '@waymark/http/errors.ts';
 import { idempotencyKeyCharactersMax } from '@waymark/http/limits.ts';
 import type { Body } from '@waymark/http/request/body.ts';
-import { append } from '../execution/append.ts';
 import { attemptsMax } from '../limits.ts';
 import { type ClaimContent, claimEvent, claimsFrom, type Decided, lastClaim, type StoredClaim } from './claim-events.ts';
 
@@ -178,8 +178,8 @@ const appendClaim = async (
   decided: Decided & Pick<ClaimContent, 'event'>,
   expected: Revision,
 ): Promise<ClaimPlace> => {
-  const placed = await append(log, stream, [claimEvent({ ...decided, digest }, origin)], expected);
-  if (placed === 'conflict') throw new ClaimTaken();
+  const placed = await appendOnce(log, stream, [claimEvent({ ...decided, digest }, origin)], expected);
+  if (placed.outcome === 'conflict') throw new ClaimTaken();
   return placed;
 };
 

@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
+import { readEvents } from '@waymark/event-log/read-stream.ts';
 import { nextRevision } from '../execution/load.ts';
 import type { Claim, KeyClaim, NoOp } from './idempotency.ts';
 
@@ -34,11 +35,8 @@ export const unlessAppended = async (log: EventLog, stream: string, id: string, 
 
 /** Searches a stream for an event after a revision. */
 export const appendedAfter = async (log: EventLog, stream: string, after: Revision, id: string): Promise<RecordedEvent | undefined> => {
-  let from = nextRevision(after);
-  for (;;) {
-    const events = await log.read(stream, from);
-    const found = events.find(({ envelope }) => envelope.id === id);
-    if (found || events.length === 0) return found;
-    from += events.length;
+  for await (const event of readEvents(log.read, stream, nextRevision(after))) {
+    if (event.envelope.id === id) return event;
   }
+  return undefined;
 };
