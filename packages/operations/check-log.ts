@@ -3,6 +3,7 @@ import { contradictionAt, isContradictory } from '@waymark/domain/event-types.ts
 import { erasuresStream, isHistory } from '@waymark/domain/streams.ts';
 import { checkErasedStreams } from '@waymark/event-log/erasure/erased-streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { scan } from '@waymark/event-log/scan.ts';
 import { commitmentTo } from '@waymark/event-log/seal.ts';
 
 const findingsMax = 100;
@@ -13,19 +14,15 @@ export const checkLog = async (log: EventLog): Promise<readonly string[]> => {
   const { head } = await log.state();
   const findings: string[] = [];
   const revisions = new Map<string, number>();
-  const done = new AbortController();
-  if (head === 0) return findings;
-  await log.subscribe(
-    0,
-    async (batch) => {
-      for (const event of batch) {
-        if (isHistory(event.stream)) findings.push(...faultsOf(event, revisions));
-        if (event.stream === erasuresStream) findings.push(...(await checkErasedStreams(log.read, event)));
-        if (event.position >= head || findings.length >= findingsMax) done.abort();
-      }
-    },
-    done.signal,
-  );
+  const enough = new AbortController();
+  const check = async (batch: readonly RecordedEvent[]): Promise<void> => {
+    for (const event of batch) {
+      if (isHistory(event.stream)) findings.push(...faultsOf(event, revisions));
+      if (event.stream === erasuresStream) findings.push(...(await checkErasedStreams(log.read, event)));
+    }
+    if (findings.length >= findingsMax) enough.abort();
+  };
+  await scan(log, { after: 0, through: head }, check, enough.signal);
   return findings.slice(0, findingsMax);
 };
 

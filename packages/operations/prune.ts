@@ -1,5 +1,6 @@
 import { storedFileOf } from '@waymark/domain/stored-files.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { scan } from '@waymark/event-log/scan.ts';
 import type { Media } from '@waymark/media/media.ts';
 import { unfinishedImports } from './import/unfinished.ts';
 
@@ -35,18 +36,11 @@ export const pruneMedia = async (log: EventLog, media: Media): Promise<Pruned> =
 const namedFiles = async (log: EventLog): Promise<ReadonlySet<string>> => {
   const { head } = await log.state();
   const names = new Set<string>();
-  const done = new AbortController();
-  if (head === 0) return names;
-  await log.subscribe(
-    0,
-    async (batch) => {
-      for (const event of batch) {
-        const file = storedFileOf(event);
-        if (file) names.add(file.name);
-        if (event.position >= head) done.abort();
-      }
-    },
-    done.signal,
-  );
+  await scan(log, { after: 0, through: head }, async (batch) => {
+    for (const event of batch) {
+      const file = storedFileOf(event);
+      if (file) names.add(file.name);
+    }
+  });
   return names;
 };

@@ -3,6 +3,7 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { prunedStream, requestStream, tokenStream } from '@waymark/domain/streams.ts';
 import type { EventLog, Position, Revision } from '@waymark/event-log/event-log.ts';
 import { readEnd } from '@waymark/event-log/read-stream.ts';
+import { scan } from '@waymark/event-log/scan.ts';
 import { sealHousekeeping, waymark } from '@waymark/event-log/seal.ts';
 import type { Logger } from 'pino';
 
@@ -54,26 +55,22 @@ export const dropExpired = async (
 ): Promise<number> => {
   const [{ head }, reached] = [await log.state(), await readReached(log)];
   let [through, dropped, read] = [reached.through, 0, 0];
-  if (through >= head) return 0;
-  const done = new AbortController();
-  await log.subscribe(
-    through,
-    async (batch) => {
-      const end = batch.findIndex(({ envelope, position }) => Date.parse(envelope.time) >= beforeMs || position > head);
-      const old = end < 0 ? batch : batch.slice(0, end);
-      const expired = old.filter(expires);
-      // Only the last expired event of each stream: two concurrent truncations of a stream would conflict.
-      const ends = [...new Map(expired.map(({ stream, revision }) => [stream, revision + 1]))];
-      for (let from = 0; from < ends.length; from += truncationsAtOnce) {
-        await Promise.all(ends.slice(from, from + truncationsAtOnce).map(([stream, before]) => truncate(stream, before)));
-      }
-      dropped += expired.length;
-      read += old.length;
-      through = old.at(-1)?.position ?? through;
-      if (end >= 0 || through >= head || dropped >= most) done.abort();
-    },
-    AbortSignal.any([signal, done.signal]),
-  );
+  const enough = new AbortController();
+  const drop = async (batch: readonly RecordedEvent[]): Promise<void> => {
+    const end = batch.findIndex(({ envelope }) => Date.parse(envelope.time) >= beforeMs);
+    const old = end < 0 ? batch : batch.slice(0, end);
+    const expired = old.filter(expires);
+    // Only the last expired event of each stream: two concurrent truncations of a stream would conflict.
+    const ends = [...new Map(expired.map(({ stream, revision }) => [stream, revision + 1]))];
+    for (let from = 0; from < ends.length; from += truncationsAtOnce) {
+      await Promise.all(ends.slice(from, from + truncationsAtOnce).map(([stream, before]) => truncate(stream, before)));
+    }
+    dropped += expired.length;
+    read += old.length;
+    through = old.at(-1)?.position ?? through;
+    if (end >= 0 || dropped >= most) enough.abort();
+  };
+  await scan(log, { after: through, through: head }, drop, AbortSignal.any([signal, enough.signal]));
   // A short range without expired events is read again by the next run, so that an idle log is not written to.
   if (dropped > 0 || read >= notedEvery) await log.append(prunedStream, [pruned(through)], reached.revision);
   return dropped;

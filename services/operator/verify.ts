@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { isHistory } from '@waymark/domain/streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { scan } from '@waymark/event-log/scan.ts';
 import { isNoRoom } from '@waymark/files/no-room.ts';
 import { checkLog } from '@waymark/operations/check-log.ts';
 import type { Digest } from '@waymark/read-models/mongodb/read-side.ts';
@@ -56,25 +57,19 @@ const fill = async ({ log, memoryBytes }: VerifyOptions, file: string, positions
   const ends = new Map(positions.map(({ partition, position }) => [partition, position]));
   const end = Math.max(0, ...ends.values());
   const models = sqliteRebuild({ file, memoryBytes });
-  const done = new AbortController();
   const incarnation = positions[0]?.incarnation ?? '';
   let after = 0;
   await models.apply(0, 0, [], { incarnation, position: 0, event: '' });
   if ((await log.state()).head < end) throw new Error('The log is shorter than the read models.');
-  await log.subscribe(
-    0,
-    async (batch) => {
-      const last = batch.at(-1);
-      if (last === undefined) return;
-      const events = batch.filter(
-        ({ stream, position, envelope }) =>
-          isHistory(stream) && position <= (ends.get(partitionOf(envelope.account, partitionsOfCluster)) ?? 0),
-      );
-      await models.apply(0, after, events, { incarnation, position: last.position, event: last.envelope.id });
-      after = last.position;
-      if (last.position >= end) done.abort();
-    },
-    done.signal,
-  );
+  await scan(log, { after, through: end }, async (batch) => {
+    const last = batch.at(-1);
+    if (last === undefined) return;
+    const events = batch.filter(
+      ({ stream, position, envelope }) =>
+        isHistory(stream) && position <= (ends.get(partitionOf(envelope.account, partitionsOfCluster)) ?? 0),
+    );
+    await models.apply(0, after, events, { incarnation, position: last.position, event: last.envelope.id });
+    after = last.position;
+  });
   models.finish();
 };

@@ -2,6 +2,7 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { storedFileOf } from '@waymark/domain/stored-files.ts';
 import { isHistory } from '@waymark/domain/streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { scan } from '@waymark/event-log/scan.ts';
 import type { Media } from '@waymark/media/media.ts';
 import { createEventDigest, eventSum } from '@waymark/transfer/digest.ts';
 import { type ExportSummary, kindOf } from '@waymark/transfer/format.ts';
@@ -39,20 +40,10 @@ export const compare = async (
 };
 
 /** Reads all events of the imported accounts, up to the last imported event. */
-const readImported = async (log: EventLog, { position, accounts }: ImportState, add: (event: RecordedEvent) => void): Promise<void> => {
-  if (position === 0) return;
-  const done = new AbortController();
-  await log.subscribe(
-    0,
-    async (batch) => {
-      for (const event of batch) {
-        if (event.position <= position && isHistory(event.stream) && accounts.has(event.envelope.account)) add(event);
-        if (event.position >= position) done.abort();
-      }
-    },
-    done.signal,
-  );
-};
+const readImported = (log: EventLog, { position, accounts }: ImportState, add: (event: RecordedEvent) => void): Promise<void> =>
+  scan(log, { after: 0, through: position }, async (batch) => {
+    for (const event of batch) if (isHistory(event.stream) && accounts.has(event.envelope.account)) add(event);
+  });
 
 const findings = () => {
   const digest = createEventDigest();
