@@ -50,7 +50,7 @@ export const closableOrders = (gate: Refusing, routes: readonly OpenRoute[]): re
   routes.map((route) => (route.method === 'GET' ? route : { ...route, handle: whenAccepted(gate, route.handle) }));
 
 const whenAccepted =
-  <Call, Result>({ refusal }: Refusing, handle: (call: Call) => Promise<Result>) =>
+  <Call, Result>({ refusal }: Refusing, handle: (call: Call) => Result | Promise<Result>) =>
   async (call: Call): Promise<Result> => {
     const known = refusal();
     const refused = known instanceof Promise ? await known : known;
