@@ -16,7 +16,7 @@ export const launchWaymark = (directory: string, port: number): Launched =>
     WAYMARK_RATE_LIMITS: 'off',
   });
 
-type Operator = { readonly url: string; readonly token: string };
+export type Operator = { readonly url: string; readonly token: string };
 
 /** Returns the operator file of the server that runs on the directory. */
 const operatorOf = (directory: string): Operator => JSON.parse(readFileSync(join(directory, 'data/operator.json'), 'utf8'));
@@ -33,7 +33,11 @@ type Application = { readonly client_id: string; readonly client_secret: string 
 
 export const waymarkToken = async (directory: string, base: string): Promise<string> => {
   await until('operator.json', () => isWritten(directory));
-  const { url, token } = operatorOf(directory);
+  return tokenFrom(operatorOf(directory), base);
+};
+
+/** Registers an application and returns a token of it. */
+export const tokenFrom = async ({ url, token }: Operator, base: string): Promise<string> => {
   const body = JSON.stringify({ account: 'bench', name: 'bench', scopes: ['read', 'write'] });
   const application = (await call(`${url}/operator/applications`, { method: 'POST', token, body })) as Application;
   const basic = btoa(`${application.client_id}:${application.client_secret}`);
