@@ -2,17 +2,11 @@ import { storedFileOf } from '@waymark/domain/stored-files.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { scan } from '@waymark/event-log/scan.ts';
 import type { Media } from '@waymark/media/media.ts';
+import type { Pruned } from './api/answers.ts';
 import { unfinishedImports } from './import/unfinished.ts';
 
 /** A younger file may belong to an event that is not yet appended. */
 const ageMinMs = 24 * 60 * 60 * 1000;
-
-export type Pruned = {
-  readonly removed: number;
-  readonly kept: number;
-  /** The installations whose import has not ended. While there are any, every file is kept, because its events may still be imported. */
-  readonly unfinishedImports: readonly string[];
-};
 
 /** Removes the files that no event names and that are older than a day: they belong to requests that never recorded an event. */
 export const pruneMedia = async (log: EventLog, media: Media): Promise<Pruned> => {

@@ -2,6 +2,7 @@ import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { type HighestIds, highestOf, type KnownFacts, noIds } from '@waymark/event-log/facts/facts.ts';
 import { skipIds } from '@waymark/event-log/id-allocator.ts';
 import { conflict } from '@waymark/http/errors.ts';
+import type { Renewed } from './api/answers.ts';
 
 export type RenewOptions = {
   readonly log: EventLog;
@@ -15,8 +16,6 @@ export type RenewOptions = {
   readonly shownIds: () => Promise<HighestIds>;
   readonly writes: { readonly closed: () => Promise<boolean> };
 };
-
-export type Renewed = { readonly before: string; readonly incarnation: string };
 
 /** Gives a rolled-back log a new identity. No id, entity tag, cursor or token of the lost events stays valid, and all data computed from
  * the log is rebuilt. The new incarnation is set last, so an interrupted renewal can be repeated.

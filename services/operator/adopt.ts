@@ -1,33 +1,24 @@
 import type { OwnKeys } from '@waymark/cluster-runtime/identity.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
 import { badRequest, conflict, unavailable } from '@waymark/http/errors.ts';
-import { json } from '@waymark/http/operator/routes.ts';
-import { readJson } from '@waymark/http/request/body.ts';
-import { operatorBody } from '@waymark/http/request/request-body.ts';
+import { operatorRoute } from '@waymark/operations/api/route.ts';
 import { createOneAtATime } from '@waymark/operations/one-at-a-time.ts';
 import { adoptInsteadOf, type InsteadOfOptions } from './instead-of.ts';
-
-type Order = { readonly signing_key?: unknown; readonly instead_of?: unknown } | null;
 
 /** Returns the route by which the installation accepts what its processes refuse to work with: its signing keys, or the data of another
  * installation on the engines. */
 export const adoptRoute = (keys: Pick<OwnKeys, 'adopt' | 'refused'>, others: InsteadOfOptions): OpenRoute => {
   const oneAtATime = createOneAtATime();
-  return {
-    method: 'POST',
-    path: '/operator/adopt',
-    handle: async (call) => {
-      const order = (await readJson(call, operatorBody)).json as Order;
-      if (order?.instead_of !== undefined && order.signing_key === undefined) {
-        insistOn(keys);
-        return json(200, await oneAtATime(() => adoptInsteadOf(others, order.instead_of)));
-      }
-      if (order?.signing_key !== true || order.instead_of !== undefined) throw badRequest('signing_key: true or instead_of is required');
-      const refusal = await keys.adopt();
-      if (refusal !== undefined) throw conflict(refusal);
-      return json(200, { signing_key: 'accepted' });
-    },
-  };
+  return operatorRoute('POST /operator/adopt', async ({ signing_key, instead_of }) => {
+    if (instead_of !== undefined && signing_key === undefined) {
+      insistOn(keys);
+      return oneAtATime(() => adoptInsteadOf(others, instead_of));
+    }
+    if (signing_key === undefined || instead_of !== undefined) throw badRequest('signing_key: true or instead_of is required');
+    const refusal = await keys.adopt();
+    if (refusal !== undefined) throw conflict(refusal);
+    return { signing_key: 'accepted' };
+  });
 };
 
 /** Returns the routes with a check: they change nothing while the signing keys are refused. Without accepted keys, values in Redis and

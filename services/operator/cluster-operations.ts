@@ -4,12 +4,11 @@ import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { release } from '@waymark/domain/release.ts';
 import type { EventLog, LogState } from '@waymark/event-log/event-log.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
-import { badRequest, unavailable } from '@waymark/http/errors.ts';
-import { json } from '@waymark/http/operator/routes.ts';
-import { readJson } from '@waymark/http/request/body.ts';
-import { operatorBody } from '@waymark/http/request/request-body.ts';
+import { unavailable } from '@waymark/http/errors.ts';
 import type { Media } from '@waymark/media/media.ts';
-import { eraseObject, parseEraseRequest } from '@waymark/operations/erase-object.ts';
+import type { ClusterStatus, Rebuilt } from '@waymark/operations/api/answers.ts';
+import { operatorRoute } from '@waymark/operations/api/route.ts';
+import { type ErasePorts, eraseObject } from '@waymark/operations/erase-object.ts';
 import { createOneAtATime } from '@waymark/operations/one-at-a-time.ts';
 import { pruneMedia } from '@waymark/operations/prune.ts';
 import { type RenewOptions, renew } from '@waymark/operations/renew.ts';
@@ -52,44 +51,25 @@ const rebuildWithinMs = 60 * 60_000;
 /** Returns the operations on a cluster. Long operations run one at a time. */
 export const clusterRoutes = (options: ClusterOptions): readonly OpenRoute[] => {
   const oneAtATime = createOneAtATime();
-  const order = (path: string, work: () => Promise<object>): OpenRoute => ({
-    method: 'POST',
-    path: `/operator/${path}`,
-    handle: async () => json(200, await oneAtATime(work)),
-  });
   return [
-    { method: 'GET', path: '/operator/status', handle: async () => json(200, await status(options)) },
-    order('rebuild', () => rebuild(options)),
-    order('verify', () => verify(options, async () => (await live(options.readSide)).digest())),
-    order('media/prune', () => pruneMedia(options.log, options.media)),
-    order('renew', () => renew({ ...options, shownIds: async () => (await live(options.readSide)).highestIds() })),
-    {
-      method: 'POST',
-      path: '/operator/writes',
-      handle: async (call) => {
-        const open = ((await readJson(call, operatorBody)).json as { readonly open?: unknown } | null)?.open;
-        if (typeof open !== 'boolean') throw badRequest('open: true or false is required');
-        const { writes, peers, token } = options;
-        const set = () => setWrites({ writes, figures: () => figuresOf(peers, token) }, open);
-        // Opening has to wait for a running operation that needs writes closed. Closing need not wait.
-        await (open ? oneAtATime(set) : set());
-        return json(200, { writes: open ? 'open' : 'closed' });
-      },
-    },
-    {
-      method: 'POST',
-      path: '/operator/forget',
-      handle: async (call) => {
-        const { writes } = options;
-        const wanted = parseEraseRequest((await readJson(call, operatorBody)).json);
-        return json(
-          200,
-          await oneAtATime(() =>
-            eraseObject({ log: writes.gated(options.log), media: options.media, dropCopies: createCopyDropper(options) }, wanted),
-          ),
-        );
-      },
-    },
+    operatorRoute('GET /operator/status', () => status(options)),
+    operatorRoute('POST /operator/rebuild', () => oneAtATime(() => rebuild(options))),
+    operatorRoute('POST /operator/verify', () => oneAtATime(() => verify(options, async () => (await live(options.readSide)).digest()))),
+    operatorRoute('POST /operator/media/prune', () => oneAtATime(() => pruneMedia(options.log, options.media))),
+    operatorRoute('POST /operator/renew', () =>
+      oneAtATime(() => renew({ ...options, shownIds: async () => (await live(options.readSide)).highestIds() })),
+    ),
+    operatorRoute('POST /operator/writes', async ({ open }) => {
+      const { writes, peers, token } = options;
+      const set = () => setWrites({ writes, figures: () => figuresOf(peers, token) }, open);
+      // Opening has to wait for a running operation that needs writes closed. Closing need not wait.
+      await (open ? oneAtATime(set) : set());
+      return { writes: open ? 'open' : 'closed' };
+    }),
+    operatorRoute('POST /operator/forget', (order) => {
+      const ports: ErasePorts = { log: options.writes.gated(options.log), media: options.media, dropCopies: createCopyDropper(options) };
+      return oneAtATime(() => eraseObject(ports, order));
+    }),
   ];
 };
 
@@ -121,7 +101,7 @@ const missingOfAll = async (options: ClusterOptions, processes: readonly PeerFig
   return missing;
 };
 
-const status = async (options: ClusterOptions): Promise<object> => {
+const status = async (options: ClusterOptions): Promise<ClusterStatus> => {
   const { readSide, api, engines, writes } = options;
   const [processes, head] = await readCluster(options);
   const missing = await missingOfAll(options, processes, head);
@@ -172,7 +152,7 @@ const partitionsOf = async (readSide: MongoReadSide, processes: readonly PeerFig
 type Projected = { readonly generation: string; readonly partitions: readonly { readonly lagSeconds: number }[] };
 
 /** Starts a new generation beside the current one, and waits until the projectors have filled it and it has become the current one. */
-const rebuild = async ({ readSide: { generations }, stopped }: ClusterOptions): Promise<object> => {
+const rebuild = async ({ readSide: { generations }, stopped }: ClusterOptions): Promise<Rebuilt> => {
   const startedMs = performance.now();
   const generation = await generations.begin();
   while (performance.now() - startedMs < rebuildWithinMs && !stopped.aborted) {

@@ -4,6 +4,7 @@ import type { KafkaBroker } from '@waymark/broker/kafka/broker.ts';
 import { isInstallation } from '@waymark/domain/installation.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { badRequest, conflict, unavailable } from '@waymark/http/errors.ts';
+import type { AdoptedInstead } from '@waymark/operations/api/answers.ts';
 import type { MongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 
 /** Several times the interval of a process's heartbeats, and of a relay's watermarks. */
@@ -16,9 +17,6 @@ export type InsteadOfOptions = {
   /** How long the other installation is watched for heartbeats and records. */
   readonly watchMs?: number;
 };
-
-/** The stores that were emptied. */
-type AdoptedInstead = { readonly instead_of: string; readonly topic: boolean; readonly database: boolean };
 
 /** Empties the topic and the database of another installation, so that this one can use them: this one computes both from its log. An
  * interrupted call can be repeated. Media files are never touched.

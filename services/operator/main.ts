@@ -5,9 +5,9 @@ import { media as openMedia, records } from '@waymark/cluster-runtime/connection
 import { engineStates } from '@waymark/cluster-runtime/health-check.ts';
 import { runProcess } from '@waymark/cluster-runtime/run.ts';
 import { createCircuitBreaker } from '@waymark/event-log/circuit-breaker.ts';
+import { applicationRoutes } from '@waymark/operations/application-routes.ts';
 import { createImporter } from '@waymark/operations/import/import.ts';
 import { importRoutes } from '@waymark/operations/import/routes.ts';
-import { applicationRoutes } from '@waymark/operations/operator-routes.ts';
 import { closableOrders } from '@waymark/operations/write-gate.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import { splitList } from '@waymark/runtime/settings.ts';

@@ -6,20 +6,10 @@ import { isHistory } from '@waymark/domain/streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { scan } from '@waymark/event-log/scan.ts';
 import { isNoRoom } from '@waymark/files/no-room.ts';
+import type { Verification } from '@waymark/operations/api/answers.ts';
 import { checkLog } from '@waymark/operations/check-log.ts';
 import type { Digest } from '@waymark/read-models/mongodb/read-side.ts';
 import { sqliteDigest, sqliteRebuild } from '@waymark/read-models/sqlite/read-models.ts';
-
-export type Verification = {
-  /** Whether there are no findings of any kind. */
-  readonly sound: boolean;
-  /** The faults of the log, as sentences. */
-  readonly log: readonly string[];
-  /** Whether the read models equal those computed from the log, byte for byte; `position`: the position up to which both were compared. */
-  readonly readModels: { readonly equal: boolean; readonly position: number };
-  /** The checks that were not possible, with the reasons, as sentences. */
-  readonly unchecked: readonly string[];
-};
 
 export type VerifyOptions = {
   readonly log: EventLog;

@@ -3,12 +3,13 @@ import { createApplications } from '@waymark/access/applications.ts';
 import { createRegistry, type Registry } from '@waymark/access/registry.ts';
 import { createOpenApp, type OpenRoute } from '@waymark/http/app.ts';
 import { createOperatorAccess } from '@waymark/http/operator/access.ts';
+import { healthRoutes, requireOperator } from '@waymark/http/operator/routes.ts';
 import { createBudgets, createOperatorBudgets } from '@waymark/http/request/budgets.ts';
 import type { RequestLifecycleOptions } from '@waymark/http/request-lifecycle.ts';
 import { createClientAddresses } from '@waymark/http/server/addresses.ts';
 import type { PeerLimit } from '@waymark/http/server/peers.ts';
 import { type Listening, listen } from '@waymark/http/server/server.ts';
-import { applicationRoutes, operatorRoutes } from '@waymark/operations/operator-routes.ts';
+import { applicationRoutes } from '@waymark/operations/application-routes.ts';
 import { closableOrders } from '@waymark/operations/write-gate.ts';
 import { addressesOf, peersOf } from '@waymark/runtime/admission.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
@@ -131,13 +132,11 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
   const registry = createRegistry(adapters);
   const operations = createOperations({ ...stores, directory, memoryBytes, writes, api: api.url, closing: lifecycle.closing, answerAs });
   const operator = { token: settings.WAYMARK_OPS_TOKEN || randomKey(), api: api.url, pid: process.pid };
-  const routes = operatorRoutes({
-    tokens: [operator.token],
-    notReady: operations.notReady,
-    warnings: operations.warnings,
-    metrics,
-    operations: [...closableOrders(writes, applicationRoutes(registry)), ...operationRoutes(operations)],
-  });
+  const orders = [...closableOrders(writes, applicationRoutes(registry)), ...operationRoutes(operations)];
+  const routes = [
+    ...healthRoutes({ notReady: operations.notReady, warnings: operations.warnings, metrics }),
+    ...orders.map((route) => requireOperator([operator.token], route)),
+  ];
   const ops = await listenToOperators(settings, operator.token, lifecycle, routes);
   const stopHousekeeping = housekeeping(stores.log, tokens, logger);
 

@@ -7,6 +7,7 @@ import { type Media, MediaNameTaken } from '@waymark/media/media.ts';
 import { mediaTypeOf } from '@waymark/media/names.ts';
 import { createEventDigest, eventSum } from '@waymark/transfer/digest.ts';
 import type { ExportSummary } from '@waymark/transfer/format.ts';
+import type { ImportEnded, Reached } from '../api/answers.ts';
 import { compare, type Erased } from './compare.ts';
 import { splitIntoRuns } from './events.ts';
 import { reserveIds } from './ids.ts';
@@ -36,8 +37,6 @@ export type Batch = Importer & {
   readonly events: readonly unknown[];
 };
 
-export type Reached = Pick<ImportState, 'events' | 'files' | 'digest'> & { readonly ended: boolean };
-
 /** Runs one import at a time; a new run replaces the one before. All progress is in the log before a request is answered, so an import can
  * resume after any failure. */
 export type Importing = {
@@ -47,7 +46,7 @@ export type Importing = {
   readonly addFile: (name: string, bytes: Buffer) => Promise<{ readonly sha256: string }>;
   readonly addEvents: (batch: Batch) => Promise<Reached>;
   /** Compares the imported events with the export. If they are equal and the export is final, the import has ended. */
-  readonly end: (run: string, manifest: ExportSummary) => Promise<Comparison & { readonly ended: boolean }>;
+  readonly end: (run: string, manifest: ExportSummary) => Promise<ImportEnded>;
 };
 
 export const createImporter = (options: ImportOptions): Importing => {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Credentials } from '@waymark/operations/api/answers.ts';
 import { attemptsMax, noResponsePauseMsMax, pauseMsMin, retryAfterMsMax } from '../limits.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { type Answer, type Connections, connectTo, jsonOf } from './http.ts';
-import type { Credentials } from './own-application.ts';
 
 export type ApiCall = {
   readonly method: 'GET' | 'POST';

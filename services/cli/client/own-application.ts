@@ -1,45 +1,34 @@
-import { type Operator, segment } from './operator.ts';
-
-export type Credentials = { readonly client_id: string; readonly client_secret: string; readonly secret_id: string };
-
-/** An application as the operator API lists it. */
-export type Listed = {
-  readonly client_id: string;
-  readonly account: string;
-  readonly name: string;
-  readonly status: string;
-  readonly scopes: readonly string[];
-  readonly secret_ids: readonly string[];
-};
+import type { ApplicationEntry, Credentials } from '@waymark/operations/api/answers.ts';
+import type { Operator } from './operator.ts';
 
 /** The application that a command works as. */
 export type Identity = { readonly account: string; readonly name: string };
 
 const secretsMax = 2;
 
-export const applicationsOf = async (operator: Operator): Promise<readonly Listed[]> =>
-  (await operator.request<{ applications: readonly Listed[] }>('GET', '/applications')).applications;
+export const applicationsOf = async (operator: Operator): Promise<readonly ApplicationEntry[]> =>
+  (await operator.request('GET /operator/applications')).applications;
 
 /** Returns a new secret of the command's own application, and creates the application where it does not exist. If the application already
  * has as many secrets as it may have, the oldest is dropped: a killed command may have left it. */
 export const ownCredentials = async (operator: Operator, identity: Identity): Promise<Credentials> => {
   const known = (await applicationsOf(operator)).find((application) => isOwn(application, identity));
-  if (known === undefined) return operator.request('POST', '/applications', { ...identity, scopes: ['read', 'write'] });
+  if (known === undefined) return operator.request('POST /operator/applications', { body: { ...identity, scopes: ['read', 'write'] } });
   const [oldest] = known.secret_ids;
   if (oldest !== undefined && known.secret_ids.length >= secretsMax) {
     await dropSecret(operator, { client_id: known.client_id, secret_id: oldest });
   }
-  return operator.request('POST', `/applications/${segment(known.client_id)}/rotate`);
+  return operator.request('POST /operator/applications/:id/rotate', { parameters: { id: known.client_id } });
 };
 
-const isOwn = (listed: Listed, { account, name }: Identity): boolean =>
+const isOwn = (listed: ApplicationEntry, { account, name }: Identity): boolean =>
   listed.status !== 'deleted' && listed.name === name && listed.account === account.normalize('NFC').trim();
 
 /** Drops a secret. The secret, and the tokens that were issued for it, can no longer be used. */
 export const dropSecret = async (operator: Operator, { client_id, secret_id }: Omit<Credentials, 'client_secret'>): Promise<void> => {
-  await operator.request('DELETE', `/applications/${segment(client_id)}/secrets/${segment(secret_id)}`);
+  await operator.request('DELETE /operator/applications/:id/secrets/:secret', { parameters: { id: client_id, secret: secret_id } });
 };
 
 export const deleteApplication = async (operator: Operator, { client_id }: Credentials): Promise<void> => {
-  await operator.request('DELETE', `/applications/${segment(client_id)}`);
+  await operator.request('DELETE /operator/applications/:id', { parameters: { id: client_id } });
 };

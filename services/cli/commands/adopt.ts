@@ -25,7 +25,6 @@ continue, give each its own topic and database instead.
 `;
 
 type AdoptOptions = OutputOptions & { readonly signingKey?: boolean; readonly insteadOf?: string };
-type AdoptedInstead = { readonly instead_of: string; readonly topic: boolean; readonly database: boolean };
 
 export const addAdopt = (program: Command): void => {
   withJson(program.command('adopt'))
@@ -38,7 +37,7 @@ export const addAdopt = (program: Command): void => {
         throw new CommandFailed('usage', 'Specify either --signing-key or --instead-of ID.');
       }
       if (insteadOf !== undefined) return takeOver(insteadOf, options);
-      const done = await withRunning((operator) => operator.request('POST', '/adopt', { signing_key: true }));
+      const done = await withRunning((operator) => operator.request('POST /operator/adopt', { body: { signing_key: true } }));
       const text =
         'The signing keys are accepted. Processes that refused to start with them can be started now; `waymark status` shows their state.';
       show({ json: done, text }, options);
@@ -46,7 +45,7 @@ export const addAdopt = (program: Command): void => {
 };
 
 const takeOver = async (insteadOf: string, options: OutputOptions): Promise<void> => {
-  const done = await withRunning((operator) => operator.request<AdoptedInstead>('POST', '/adopt', { instead_of: insteadOf }));
+  const done = await withRunning((operator) => operator.request('POST /operator/adopt', { body: { instead_of: insteadOf } }));
   const emptied = [...(done.topic ? ['the topic'] : []), ...(done.database ? ['the database'] : [])].join(' and ');
   show(
     { json: done, text: `Emptied ${emptied} of installation ${insteadOf}. \`waymark status\` shows when it is filled from the log.` },

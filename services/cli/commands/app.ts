@@ -1,7 +1,8 @@
-import { scopes } from '@waymark/domain/application/events.ts';
+import { type Scope, scopes } from '@waymark/domain/application/events.ts';
+import type { Credentials } from '@waymark/operations/api/answers.ts';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Operator, segment } from '../client/operator.ts';
-import { applicationsOf, type Credentials, dropSecret } from '../client/own-application.ts';
+import type { Operator } from '../client/operator.ts';
+import { applicationsOf, dropSecret } from '../client/own-application.ts';
 import { withInstallation } from '../installation.ts';
 import { fields, type OutputOptions, show, table } from '../terminal/output.ts';
 import { withJson } from './options.ts';
@@ -12,17 +13,19 @@ export const addApp = (program: Command): void => {
   addList(app);
   addRotate(app);
   addDropSecret(app);
-  addChange(app, 'suspend', 'refuse its tokens until it is resumed', (operator, id) => operator.request('POST', `${pathOf(id)}/suspend`));
-  addChange(app, 'resume', 'end a suspension', (operator, id) => operator.request('POST', `${pathOf(id)}/resume`));
+  addChange(app, 'suspend', 'refuse its tokens until it is resumed', (operator, id) =>
+    operator.request('POST /operator/applications/:id/suspend', { parameters: { id } }),
+  );
+  addChange(app, 'resume', 'end a suspension', (operator, id) =>
+    operator.request('POST /operator/applications/:id/resume', { parameters: { id } }),
+  );
   addForgetFirst(app);
   addChange(app, 'delete', 'delete it and its tokens permanently; the content that it wrote stays', (operator, id) =>
-    operator.request('DELETE', pathOf(id)),
+    operator.request('DELETE /operator/applications/:id', { parameters: { id } }),
   );
 };
 
-const pathOf = (id: string): string => `/applications/${segment(id)}`;
-
-type CreateOptions = OutputOptions & { readonly account: string; readonly name: string; readonly scopes: readonly string[] };
+type CreateOptions = OutputOptions & { readonly account: string; readonly name: string; readonly scopes: readonly Scope[] };
 
 const addCreate = (app: Command): void => {
   withJson(app.command('create'))
@@ -31,18 +34,20 @@ const addCreate = (app: Command): void => {
     .requiredOption('--name <name>', 'display name of the application')
     .option('--scopes <scopes>', `scopes that its tokens may have: ${scopes.join(', ')}`, scopesFrom, ['read', 'write'])
     .action(async ({ account, name, scopes: wanted, json }: CreateOptions) => {
-      const order = { account, name, scopes: wanted };
-      const made = await withInstallation((operator) => operator.request<Credentials>('POST', '/applications', order));
+      const made = await withInstallation((operator) =>
+        operator.request('POST /operator/applications', { body: { account, name, scopes: wanted } }),
+      );
       show({ json: made, text: shownOnce(made) }, { json });
     });
 };
 
-const scopesFrom = (text: string): readonly string[] => {
+const scopesFrom = (text: string): readonly Scope[] => {
   const wanted = text.split(/[\s,]+/).filter((scope) => scope !== '');
-  const known = wanted.every((scope) => scopes.some((one) => one === scope));
-  if (!known || wanted.length === 0) throw new InvalidArgumentError(`Scopes are ${scopes.join(', ')}.`);
+  if (!wanted.every(isScope) || wanted.length === 0) throw new InvalidArgumentError(`Scopes are ${scopes.join(', ')}.`);
   return wanted;
 };
+
+const isScope = (text: string): text is Scope => scopes.some((scope) => scope === text);
 
 const shownOnce = ({ client_id, client_secret, secret_id }: Credentials): string =>
   `${fields([
@@ -70,7 +75,7 @@ const addRotate = (app: Command): void => {
     .description('add a second secret, which is shown only this once; drop the first when every client uses the new one')
     .argument(clientId)
     .action(async (id: string, options: OutputOptions) => {
-      const made = await withInstallation((operator) => operator.request<Credentials>('POST', `${pathOf(id)}/rotate`));
+      const made = await withInstallation((operator) => operator.request('POST /operator/applications/:id/rotate', { parameters: { id } }));
       show({ json: made, text: shownOnce(made) }, options);
     });
 };
@@ -90,7 +95,7 @@ const addForgetFirst = (app: Command): void => {
   withJson(app.command('forget-first'))
     .description('remove the file with the secret from the first start; the application and the secret stay valid')
     .action(async (options: OutputOptions) => {
-      const done = await withInstallation((operator) => operator.request<{ readonly file: string }>('DELETE', '/first-application'));
+      const done = await withInstallation((operator) => operator.request('DELETE /operator/first-application'));
       show({ json: done, text: `Removed ${done.file}.` }, options);
     });
 };

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { ExportDone } from '@waymark/operations/api/answers.ts';
 import type { Command } from 'commander';
 import type { Operator } from '../client/operator.ts';
 import { withInstallation } from '../installation.ts';
@@ -11,41 +12,32 @@ export const addExportAndWrites = (program: Command): void => {
   addWrites(program);
 };
 
-type Exported = {
-  readonly directory: string;
-  readonly final: boolean;
-  readonly events: number;
-  readonly newEvents: number;
-  readonly files: number;
-  readonly newFiles: number;
-  readonly missingFiles: number;
-  readonly position: number;
-  readonly digest: string;
-};
-
 const addExport = (program: Command): void => {
   withJson(program.command('export'))
     .description('export history and files, to import them into a cluster; run again, it adds what is new')
     .argument('<directory>', 'empty or new directory, or an earlier export; on the machine that the installation runs on')
     .option('--final', 'close writes first, so that nothing can be written after the export; they stay closed')
     .action(async (directory: string, options: OutputOptions & { readonly final?: boolean }) => {
-      const order = { directory: resolve(directory) };
-      const done = await withInstallation((operator) => (options.final ? exportFinally(operator, order) : exportNow(operator, order)));
+      const into = resolve(directory);
+      const done = await withInstallation((operator) =>
+        options.final ? exportFinally(operator, into) : exportInto(operator, into, false),
+      );
       show({ json: done, text: exported(done) }, options);
     });
 };
 
-const exportNow = (operator: Operator, order: object): Promise<Exported> => operator.request<Exported>('POST', '/export', order);
+const exportInto = (operator: Operator, directory: string, final: boolean): Promise<ExportDone> =>
+  operator.request('POST /operator/export', { body: final ? { directory, final } : { directory } });
 
 /** Exports most events while writes are open. Closes writes only to export the rest. */
-const exportFinally = async (operator: Operator, order: object): Promise<Exported> => {
-  const most = await exportNow(operator, order);
-  await operator.request('POST', '/writes', { open: false });
-  const rest = await exportNow(operator, { ...order, final: true });
+const exportFinally = async (operator: Operator, directory: string): Promise<ExportDone> => {
+  const most = await exportInto(operator, directory, false);
+  await operator.request('POST /operator/writes', { body: { open: false } });
+  const rest = await exportInto(operator, directory, true);
   return { ...rest, newEvents: most.newEvents + rest.newEvents, newFiles: most.newFiles + rest.newFiles };
 };
 
-const exported = (done: Exported): string =>
+const exported = (done: ExportDone): string =>
   fields([
     ['directory', done.directory],
     ['events', `${grouped(done.events)}, ${grouped(done.newEvents)} of them new, up to position ${done.position}`],
@@ -70,6 +62,6 @@ const addWrites = (program: Command): void => {
 };
 
 const setWrites = async (open: boolean, options: OutputOptions): Promise<void> => {
-  const done = await withInstallation((operator) => operator.request<{ readonly writes: string }>('POST', '/writes', { open }));
+  const done = await withInstallation((operator) => operator.request('POST /operator/writes', { body: { open } }));
   show({ json: done, text: `Writes are ${done.writes}.` }, options);
 };

@@ -1,3 +1,4 @@
+import type { ImportEnded, Verification } from '@waymark/operations/api/answers.ts';
 import { ExportRefused } from '@waymark/transfer/format.ts';
 import { type Exported, openExport } from '@waymark/transfer/reader.ts';
 import { toSummaryMessage } from '@waymark/transfer/stored-manifest.ts';
@@ -37,25 +38,13 @@ export const addImport = (program: Command): void => {
     });
 };
 
-type Holdings = Readonly<Record<'events' | 'forgotten' | 'files' | 'missing', number>> & {
-  readonly streams: Readonly<Record<string, number>>;
-  readonly digest: string;
-};
-type Ended = {
-  readonly ended: boolean;
-  readonly equal: boolean;
-  readonly inOrder: boolean;
-  readonly exported: Holdings;
-  readonly imported: Holdings;
-};
-type ReadSide = { readonly sound: boolean; readonly readModels: { readonly equal: boolean; readonly position: number } };
-type Imported = Ended & {
+type Imported = ImportEnded & {
   readonly final: boolean;
   readonly newEvents: number;
   readonly newFiles: number;
   readonly seconds: number;
   /** Null where the export is not final. */
-  readonly readSide: ReadSide | null;
+  readonly readSide: Verification | null;
 };
 
 const run = async (directory: string, options: OutputOptions): Promise<Imported> => {
@@ -76,7 +65,7 @@ const run = async (directory: string, options: OutputOptions): Promise<Imported>
 };
 
 const expectCluster = async (operator: Operator): Promise<void> => {
-  const status = await operator.request<object>('GET', '/status');
+  const status = await operator.request('GET /operator/status');
   if (!('partitions' in status)) throw new CommandFailed('refused', 'The running installation is no cluster: only a cluster can import.');
 };
 
@@ -94,7 +83,9 @@ const imported = async (operator: Operator, exported: Exported, signal: AbortSig
   const seconds = (performance.now() - startedMs) / 1_000;
   const say = (what: string): void => void (quiet || process.stderr.write(`${what}\n`));
   say('Comparing the log of the cluster with the export …');
-  const ended = await operator.postWithRetries<Ended>('/import/end', { run: sending.run, manifest: toSummaryMessage(sending.manifest) });
+  const ended = await operator.requestWithRetries('POST /operator/import/end', {
+    body: { run: sending.run, manifest: toSummaryMessage(sending.manifest) },
+  });
   return {
     ...ended,
     final: manifest.final,
@@ -105,18 +96,18 @@ const imported = async (operator: Operator, exported: Exported, signal: AbortSig
   };
 };
 
-const readSide = async (operator: Operator, say: (what: string) => void): Promise<ReadSide> => {
+const readSide = async (operator: Operator, say: (what: string) => void): Promise<Verification> => {
   say('Rebuilding the read models …');
-  await operator.request('POST', '/rebuild');
+  await operator.request('POST /operator/rebuild');
   say('Comparing the read models with the log …');
-  return operator.request<ReadSide>('POST', '/verify');
+  return operator.request('POST /operator/verify');
 };
 
 const summaryText = (done: Imported): string => `${counts(done)}\n\n${fields(outcome(done))}`;
 
-const counts = ({ exported, imported }: Ended): string => {
+const counts = ({ exported, imported }: ImportEnded): string => {
   const kinds = [...new Set([...Object.keys(exported.streams), ...Object.keys(imported.streams)])].sort();
-  const row = (name: string, of: (holdings: Holdings) => number | string): readonly string[] => [
+  const row = (name: string, of: (holdings: ImportEnded['exported']) => number | string): readonly string[] => [
     name,
     ...[of(exported), of(imported)].map((value) => (typeof value === 'number' ? grouped(value) : value)),
   ];
@@ -140,7 +131,7 @@ const outcome = (done: Imported): readonly (readonly [string, string])[] => [
   ['ended', done.ended ? 'yes: clients may use the cluster' : done.final ? 'no' : 'no: export again with --final, and import that'],
 ];
 
-const logOutcome = ({ equal, inOrder }: Ended): string => {
+const logOutcome = ({ equal, inOrder }: ImportEnded): string => {
   if (!equal) return 'DIFFERS from the export';
   return inOrder ? 'equal to the export' : 'equal to the export, except for the order of some unrelated events';
 };

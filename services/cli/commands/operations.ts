@@ -1,5 +1,8 @@
 import { resolve } from 'node:path';
+import type { ObjectErased, Rebuilt, Verification } from '@waymark/operations/api/answers.ts';
+import type { BodyOf } from '@waymark/operations/api/calls.ts';
 import { type Command, InvalidArgumentError } from 'commander';
+import type { Operator } from '../client/operator.ts';
 import { withInstallation } from '../installation.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { fields, grouped, type OutputOptions, show } from '../terminal/output.ts';
@@ -18,7 +21,7 @@ const addRebuild = (program: Command): void => {
   withJson(program.command('rebuild'))
     .description('rebuild the read models from the log without downtime; exit code 5 if the previous ones differed from the log')
     .action(async (options: OutputOptions) => {
-      const done = await ask<Rebuilt>('/rebuild');
+      const done = await ask('POST /operator/rebuild');
       const from = done.events === undefined ? 'the log' : `${grouped(done.events)} events`;
       const text = [`Rebuilt from ${from} in ${done.seconds.toFixed(1)} s.`, ...comparisonLines(done.comparison ?? null)].join(' ');
       show({ json: done, text }, options);
@@ -26,16 +29,7 @@ const addRebuild = (program: Command): void => {
     });
 };
 
-/** `comparison`: in a cluster, the comparison with the previous read models; null where those were of another version. */
-type Rebuilt = { readonly events?: number; readonly seconds: number; readonly comparison?: Comparison | null };
-type Comparison = {
-  readonly outcome: 'equal' | 'different' | 'undecided';
-  readonly rows: number;
-  readonly different: number;
-  readonly examples: readonly string[];
-};
-
-const comparisonLines = (comparison: Comparison | null): readonly string[] => {
+const comparisonLines = (comparison: NonNullable<Rebuilt['comparison']> | null): readonly string[] => {
   if (comparison === null) return [];
   const { outcome, rows, different, examples } = comparison;
   if (outcome === 'equal') return [`Equal to the previous read models: ${grouped(rows)} rows.`];
@@ -45,18 +39,11 @@ const comparisonLines = (comparison: Comparison | null): readonly string[] => {
   ];
 };
 
-type Verification = {
-  readonly sound: boolean;
-  readonly log: readonly string[];
-  readonly readModels: { readonly equal: boolean; readonly position: number };
-  readonly unchecked?: readonly string[];
-};
-
 const addVerify = (program: Command): void => {
   withJson(program.command('verify'))
     .description('check the log against its commitments, and the read models against the log; exit code 5 if a check fails')
     .action(async (options: OutputOptions) => {
-      const found = await ask<Verification>('/verify');
+      const found = await ask('POST /operator/verify');
       show({ json: found, text: verificationText(found) }, options);
       if (!found.sound) throw new CommandFailed('faults', 'The installation is not sound.');
     });
@@ -74,8 +61,7 @@ const addBackup = (program: Command): void => {
     .description('copy the installation, with checksums, while it continues to work')
     .argument('<directory>', 'empty or new directory; on the machine that the installation runs on')
     .action(async (directory: string, options: OutputOptions) => {
-      const order = { directory: resolve(directory) };
-      const done = await ask<{ directory: string; files: number; head: number }>('/backup', order);
+      const done = await ask('POST /operator/backup', { body: { directory: resolve(directory) } });
       show({ json: done, text: `Backed up ${grouped(done.files)} files, up to position ${done.head}, to ${done.directory}.` }, options);
     });
 };
@@ -85,20 +71,14 @@ const addMedia = (program: Command): void => {
   withJson(media.command('prune'))
     .description('remove files that no event names and that are older than a day')
     .action(async (options: OutputOptions) => {
-      const done = await ask<{ removed: number; kept: number; unfinishedImports: readonly string[] }>('/media/prune');
+      const done = await ask('POST /operator/media/prune');
       const why = done.unfinishedImports.length > 0 ? ' An import is not finished: no file is removed until it is.' : '';
       show({ json: done, text: `Removed ${grouped(done.removed)} files, kept ${grouped(done.kept)}.${why}` }, options);
     });
 };
 
-type Forgotten = {
-  readonly stream: string;
-  readonly revision: number;
-  readonly events: number;
-  readonly log: 'overwritten' | 'truncated';
-  readonly files: number;
-  readonly copies: boolean;
-};
+/** The words that the server accepts. It refuses any other. */
+type Kind = BodyOf<'POST /operator/forget'>['kind'];
 
 const addForget = (program: Command): void => {
   withJson(program.command('forget'))
@@ -108,8 +88,8 @@ const addForget = (program: Command): void => {
     .argument('<kind>', 'pinpoint, list, category or event')
     .argument('<id>', 'its id', wholeNumber)
     .requiredOption('--account <name>', 'account that the object belongs to')
-    .action(async (kind: string, id: number, { account, ...options }: OutputOptions & { readonly account: string }) => {
-      const done = await ask<Forgotten>('/forget', { kind, id, account });
+    .action(async (kind: Kind, id: number, { account, ...options }: OutputOptions & { readonly account: string }) => {
+      const done = await ask('POST /operator/forget', { body: { kind, id, account } });
       show({ json: done, text: erasureText(done) }, options);
     });
 };
@@ -120,7 +100,7 @@ const wholeNumber = (text: string): number => {
   return number;
 };
 
-const erasureText = ({ stream, revision, events, log, files, copies }: Forgotten): string =>
+const erasureText = ({ stream, revision, events, log, files, copies }: ObjectErased): string =>
   [
     `Erased ${grouped(events)} events of ${stream}, all before revision ${revision}, and ${grouped(files)} files.`,
     log === 'truncated'
@@ -134,5 +114,4 @@ const erasureText = ({ stream, revision, events, log, files, copies }: Forgotten
     'Earlier backups and exports are not changed.',
   ].join('\n');
 
-const ask = <Body>(path: string, body?: object): Promise<Body> =>
-  withInstallation((operator) => operator.request<Body>('POST', path, body));
+const ask: Operator['request'] = (name, ...values) => withInstallation((operator) => operator.request(name, ...values));

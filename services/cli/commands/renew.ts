@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Renewed } from '@waymark/operations/api/answers.ts';
 import type { Command } from 'commander';
 import type { Operator } from '../client/operator.ts';
 import { withInstallation } from '../installation.ts';
@@ -32,18 +33,14 @@ Clients have to request new tokens. Writes are closed: \`waymark writes open\` o
     });
 };
 
-type Renewed = { readonly before: string; readonly incarnation: string };
-
 /** Renews the log, and waits until the installation is ready again. In a cluster every process restarts meanwhile, including the operator
  * service. */
 const renewed = async (operator: Operator): Promise<Renewed & { readonly seconds: number }> => {
   const startedMs = performance.now();
-  const done = await operator.request<Renewed>('POST', '/renew');
+  const done = await operator.request('POST /operator/renew');
   while (performance.now() - startedMs < renewedWithinMs) {
     await sleep(renewedPollEveryMs);
-    const status = await operator
-      .request<{ readonly ready: boolean; readonly incarnation?: string }>('GET', '/status')
-      .catch(undefinedWhileUnreachable);
+    const status = await operator.request('GET /operator/status').catch(undefinedWhileUnreachable);
     if (status?.ready && status.incarnation === done.incarnation) return { ...done, seconds: (performance.now() - startedMs) / 1_000 };
   }
   throw new CommandFailed(

@@ -7,7 +7,7 @@ export const addStatus = (program: Command): void => {
   withJson(program.command('status'))
     .description('show the state of the installation: readiness, addresses, positions of log and read models')
     .action(async (options: OutputOptions) => {
-      const status = await withInstallation((operator) => operator.request<object>('GET', '/status'));
+      const status = await withInstallation((operator) => operator.request('GET /operator/status'));
       show({ json: status, text: described(status) }, options);
     });
 };

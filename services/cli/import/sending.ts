@@ -1,5 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { type StoredEvent, toStoredEvent } from '@waymark/domain/stored-event.ts';
+import type { Reached } from '@waymark/operations/api/answers.ts';
+import type { BodyOf } from '@waymark/operations/api/calls.ts';
 import { createEventDigest } from '@waymark/transfer/digest.ts';
 import { type ExportedFile, type ExportSummary, summaryOf } from '@waymark/transfer/format.ts';
 import type { Exported } from '@waymark/transfer/reader.ts';
@@ -9,9 +11,6 @@ import { filesInFlight, filesNotedEvery, importCharactersMax, importEventsMax, i
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { grouped, plain } from '../terminal/output.ts';
 import type { Progress } from '../terminal/progress.ts';
-
-/** What the cluster already has of an export. `digest` is the digest of all these events. */
-export type Reached = { readonly events: number; readonly files: number; readonly digest: string; readonly ended: boolean };
 
 /** A started import. */
 export type Sending = {
@@ -29,15 +28,7 @@ type SendingContext = {
   readonly signal: AbortSignal;
 };
 
-/** The body of `/import/events`. Sent: never rename. */
-type EventsMessage = {
-  readonly run: string;
-  readonly incarnation: string;
-  readonly first: number;
-  readonly digest: string;
-  readonly files: number;
-  readonly events: readonly StoredEvent[];
-};
+type EventsMessage = BodyOf<'POST /operator/import/events'>;
 
 /** Sends what the cluster does not have yet of an export. Files come first, because events name them; then come the events in the order of
  * the log.
@@ -45,7 +36,9 @@ type EventsMessage = {
 export const sendExport = async (work: SendingContext): Promise<Sending> => {
   const run = randomUUID();
   const manifest = summaryOf(work.exported.manifest);
-  const before = await work.operator.postWithRetries<Reached>('/import/begin', { run, manifest: toSummaryMessage(manifest) });
+  const before = await work.operator.requestWithRetries('POST /operator/import/begin', {
+    body: { run, manifest: toSummaryMessage(manifest) },
+  });
   const sending = { run, manifest, before };
   await sendMissing(work, sending);
   await sendFiles(work, sending);
@@ -58,7 +51,7 @@ const sendMissing = async (work: SendingContext, { before }: Sending): Promise<v
   let some: ExportedFile[] = [];
   const flush = async (): Promise<void> => {
     const names = some.map(({ name }) => name);
-    const { missing } = await work.operator.postWithRetries<{ readonly missing: readonly string[] }>('/import/missing', { names });
+    const { missing } = await work.operator.requestWithRetries('POST /operator/import/missing', { body: { names } });
     for (const file of some) {
       interruptible(work.signal);
       if (missing.includes(file.name)) await sendFile(work, file);
@@ -94,7 +87,7 @@ const sendFiles = async (work: SendingContext, { run, manifest, before }: Sendin
       files: count,
       events: [],
     };
-    await work.operator.postWithRetries('/import/events', message);
+    await work.operator.requestWithRetries('POST /operator/import/events', { body: message });
   };
   for await (const file of work.exported.files(before.files)) {
     some.push(file);
@@ -106,7 +99,10 @@ const sendFiles = async (work: SendingContext, { run, manifest, before }: Sendin
 const sendFile = async ({ operator, exported }: SendingContext, file: ExportedFile): Promise<void> => {
   const bytes = await exported.bytesOf(file);
   if (bytes === undefined) return;
-  const { sha256 } = await operator.postWithRetries<{ readonly sha256: string }>(`/import/media/${file.name}`, bytes);
+  const { sha256 } = await operator.requestWithRetries('POST /operator/import/media/:name', {
+    parameters: { name: file.name },
+    body: bytes,
+  });
   if (sha256 !== hash('sha256', bytes, 'hex')) throw new CommandFailed('failed', `${file.name} did not arrive as it was sent.`);
 };
 
@@ -129,7 +125,7 @@ const sendEvents = async (work: SendingContext, { run, manifest, before }: Sendi
       files: manifest.files.count,
       events: batch.events,
     };
-    sent = operator.postWithRetries('/import/events', message);
+    sent = operator.requestWithRetries('POST /operator/import/events', { body: message });
     sent.catch(() => undefined);
   };
   for await (const event of exported.events()) {

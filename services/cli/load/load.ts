@@ -3,9 +3,10 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { Credentials } from '@waymark/operations/api/answers.ts';
 import { openApi } from '../client/api.ts';
 import type { Operator } from '../client/operator.ts';
-import { type Credentials, dropSecret, ownCredentials } from '../client/own-application.ts';
+import { dropSecret, ownCredentials } from '../client/own-application.ts';
 import { loadInFlight } from '../limits.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { grouped } from '../terminal/output.ts';
@@ -54,7 +55,9 @@ export const load = async (operator: Operator, order: LoadOrder): Promise<Summar
   const read = readers[extname(order.file).toLowerCase()];
   if (read === undefined) throw new CommandFailed('usage', `${order.file}: the name must end in ${Object.keys(readers).join(', ')}.`);
   const { size, digest } = await fingerprint(order.file);
-  const { api: url, incarnation } = await operator.request<{ api: string; incarnation: string }>('GET', '/status');
+  const { api: url, incarnation } = await operator.request('GET /operator/status');
+  // Without it, the saved progress of an earlier run cannot be checked.
+  if (incarnation === undefined) throw new CommandFailed('unreachable', 'The event log does not answer.');
   const noted = noteFile(order.notes, digest, order.account);
   const from = resume(await readNote(noted), noted, incarnation, Date.now());
   const about = { file: resolve(order.file), account: order.account, incarnation };

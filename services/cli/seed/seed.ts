@@ -1,6 +1,7 @@
+import type { Credentials } from '@waymark/operations/api/answers.ts';
 import { openApi } from '../client/api.ts';
 import type { Operator } from '../client/operator.ts';
-import { type Credentials, deleteApplication, ownCredentials } from '../client/own-application.ts';
+import { deleteApplication, ownCredentials } from '../client/own-application.ts';
 import { seedInFlight } from '../limits.ts';
 import { grouped, type Result, table } from '../terminal/output.ts';
 import { openProgress } from '../terminal/progress.ts';
@@ -19,7 +20,7 @@ Icons: Maki by Mapbox, CC0 1.0 (https://github.com/mapbox/maki). Names, coordina
 export const seedDemo = async (operator: Operator, options: { readonly quiet: boolean }): Promise<Result> => {
   const startedMs = performance.now();
   const map = await demoMap(Date.now());
-  const { api: url } = await operator.request<{ api: string }>('GET', '/status');
+  const { api: url } = await operator.request('GET /operator/status');
   let own: Credentials | undefined;
   const credentials = async (): Promise<Credentials> => {
     own = await ownCredentials(operator, { account, name: 'waymark seed' });

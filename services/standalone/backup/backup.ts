@@ -4,11 +4,10 @@ import { dirname, join, resolve } from 'node:path';
 import { release } from '@waymark/domain/release.ts';
 import { copyLog } from '@waymark/event-log/sqlite/maintenance.ts';
 import { makeDirectory } from '@waymark/files/durable.ts';
+import type { BackupDone } from '@waymark/operations/api/answers.ts';
 import { mediaFolder } from '@waymark/transfer/format.ts';
 import type { DataDirectory } from '../data-directory/data-directory.ts';
 import { BackupRefused, checksum, isBackupPath, writeManifest } from './manifest.ts';
-
-export type BackupDone = { readonly directory: string; readonly files: number; readonly head: number };
 
 /** Copies the installation while it serves: the log as of one moment, then every file that this log can name. The read models are built
  * from the log, and tokens are never restored.

@@ -9,11 +9,12 @@ import { isHistory } from '@waymark/domain/streams.ts';
 import type { LogState, Position } from '@waymark/event-log/event-log.ts';
 import { type LogReader, openLogReader } from '@waymark/event-log/sqlite/reader.ts';
 import { readReservedIds } from '@waymark/event-log/sqlite/reserved-ids.ts';
+import type { ExportDone } from '@waymark/operations/api/answers.ts';
 import { createEventDigest } from '@waymark/transfer/digest.ts';
 import { ExportRefused, exportFormat, kindOf, type Manifest } from '@waymark/transfer/format.ts';
 import { writeManifest } from '@waymark/transfer/manifest.ts';
 import { createPartWriter } from '@waymark/transfer/writer.ts';
-import type { ExportAnswer, ExportData, ExportDone } from './export.ts';
+import type { ExportAnswer, ExportData } from './export.ts';
 import { createFileExporter } from './files.ts';
 import { previousManifest } from './previous-manifest.ts';
 

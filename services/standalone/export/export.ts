@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { ExportDone } from '@waymark/operations/api/answers.ts';
 import { ExportRefused } from '@waymark/transfer/format.ts';
 import { openDirectory } from '../backup/backup.ts';
 import type { DataDirectory } from '../data-directory/data-directory.ts';
@@ -10,20 +11,6 @@ export type ExportData = {
   readonly directory: string;
   readonly final: boolean;
   readonly partCharactersMax: number;
-};
-
-export type ExportDone = {
-  readonly directory: string;
-  readonly final: boolean;
-  /** The events of the whole export; `newEvents` are those that this run has added. */
-  readonly events: number;
-  readonly newEvents: number;
-  readonly files: number;
-  readonly newFiles: number;
-  /** Files that events name but that are missing in the store. */
-  readonly missingFiles: number;
-  readonly position: number;
-  readonly digest: string;
 };
 
 /** The message of the export thread: its result, or why the export was refused. */

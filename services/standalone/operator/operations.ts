@@ -3,33 +3,29 @@ import { release } from '@waymark/domain/release.ts';
 import type { SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { conflict } from '@waymark/http/errors.ts';
 import type { Media } from '@waymark/media/media.ts';
-import { type EraseRequest, eraseObject, type ObjectErased } from '@waymark/operations/erase-object.ts';
+import type {
+  BackupDone,
+  ExportDone,
+  ObjectErased,
+  Pruned,
+  Rebuilt,
+  Renewed,
+  StandaloneStatus,
+  Verification,
+} from '@waymark/operations/api/answers.ts';
+import type { BodyOf } from '@waymark/operations/api/calls.ts';
+import { eraseObject } from '@waymark/operations/erase-object.ts';
 import { createOneAtATime } from '@waymark/operations/one-at-a-time.ts';
-import { type Pruned, pruneMedia } from '@waymark/operations/prune.ts';
-import { type Renewed, renew } from '@waymark/operations/renew.ts';
-import { type BackupDone, backUp } from '../backup/backup.ts';
+import { pruneMedia } from '@waymark/operations/prune.ts';
+import { renew } from '@waymark/operations/renew.ts';
+import { backUp } from '../backup/backup.ts';
 import { highestIds } from '../data-directory/renewal.ts';
-import { type ExportDone, exportInto } from '../export/export.ts';
+import { exportInto } from '../export/export.ts';
 import { forgetFirst } from '../first-application.ts';
 import type { ProjectorMessage } from '../read-side/projector-thread.ts';
-import { type RebuildDone, type RebuildOptions, rebuild } from '../read-side/rebuild.ts';
+import { type RebuildOptions, rebuild } from '../read-side/rebuild.ts';
 import type { InstallationWriteGate } from '../write-gate.ts';
-import { type Verification, verify } from './verify.ts';
-
-export type Status = {
-  readonly release: string;
-  readonly ready: boolean;
-  readonly missing: readonly string[];
-  readonly api: string;
-  readonly writes: 'open' | 'closed';
-  readonly dataDirectory: string;
-  readonly incarnation: string;
-  readonly head: number;
-  readonly readPosition: number;
-  readonly waitingAppends: number;
-  readonly memoryBytes: number;
-  readonly uptimeSeconds: number;
-};
+import { verify } from './verify.ts';
 
 /** The operations of an operator on an installation while it serves. Long operations run one at a time. */
 export type Operations = {
@@ -37,16 +33,16 @@ export type Operations = {
   readonly notReady: () => readonly string[];
   /** Warnings for the operator, whether the installation is ready or not. */
   readonly warnings: () => readonly string[];
-  readonly status: () => Promise<Status>;
+  readonly status: () => Promise<StandaloneStatus>;
   /** Rebuilds the read models.
    * @throws HttpError 409 while another operation runs */
-  readonly rebuild: () => Promise<RebuildDone>;
+  readonly rebuild: () => Promise<Rebuilt>;
   readonly verify: () => Promise<Verification>;
   readonly backUp: (directory: string) => Promise<BackupDone>;
   readonly pruneMedia: () => Promise<Pruned>;
   /** Erases an object.
    * @throws HttpError 404 if there is no such object, 409 if it cannot be erased */
-  readonly erase: (order: EraseRequest) => Promise<ObjectErased>;
+  readonly erase: (order: BodyOf<'POST /operator/forget'>) => Promise<ObjectErased>;
   /** Exports the installation. `final`: no event may follow the exported ones.
    * @throws HttpError 409 if `final` is requested while writes are open */
   readonly export: (directory: string, final: boolean) => Promise<ExportDone>;

@@ -1,20 +1,10 @@
 import { join } from 'node:path';
 import { checkLog } from '@waymark/event-log/sqlite/maintenance.ts';
+import type { Verification } from '@waymark/operations/api/answers.ts';
 import { sqliteDigest } from '@waymark/read-models/sqlite/read-models.ts';
 import { type DataDirectory, dropFile } from '../data-directory/data-directory.ts';
 import { currentFile } from '../read-side/generations.ts';
 import { fillReadSide } from '../read-side/rebuild.ts';
-
-export type Verification = {
-  /** True if there is no finding of any kind. */
-  readonly sound: boolean;
-  /** The faults of the log, in sentences. */
-  readonly log: readonly string[];
-  /** Whether the read models equal new ones built from the log, byte for byte, and the position up to which both were compared. */
-  readonly readModels: { readonly equal: boolean; readonly position: number };
-  /** The checks that could not be made, each with its reason, in sentences. */
-  readonly unchecked: readonly string[];
-};
 
 /** Checks the log against its commitments, and compares the read models with new ones built from the log. Both stay in use during the
  * check. */

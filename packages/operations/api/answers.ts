@@ -1,0 +1,149 @@
+import type { Credentials } from '@waymark/access/registry.ts';
+import type { Dropping, LogState } from '@waymark/event-log/event-log.ts';
+import type { Comparison } from '../import/stored-facts.ts';
+
+export type { Credentials };
+
+type Readiness = {
+  readonly release: string;
+  readonly ready: boolean;
+  readonly missing: readonly string[];
+  /** The address of the API. */
+  readonly api: string;
+};
+
+export type StandaloneStatus = Readiness & {
+  readonly writes: 'open' | 'closed';
+  readonly dataDirectory: string;
+  readonly incarnation: string;
+  readonly head: number;
+  readonly readPosition: number;
+  readonly waitingAppends: number;
+  readonly memoryBytes: number;
+  readonly uptimeSeconds: number;
+};
+
+/** Lacks the state of the log while the log does not respond. */
+export type ClusterStatus = Readiness &
+  Partial<LogState> & {
+    readonly warnings: readonly string[];
+    readonly writes: 'open' | 'closed' | 'unknown';
+    readonly engines: object;
+    readonly partitions: readonly object[];
+    readonly processes: readonly object[];
+  };
+
+export type ApplicationEntry = {
+  readonly client_id: string;
+  readonly account: string;
+  readonly name: string;
+  readonly status: string;
+  readonly scopes: readonly string[];
+  readonly secret_ids: readonly string[];
+};
+
+export type NewApplication = Credentials & { readonly account: string; readonly name: string; readonly scopes: readonly string[] };
+
+/** Standalone, `events` is present; in a cluster, the other two. `comparison`: the comparison with the previous read models; null if those
+ * were of another version. */
+export type Rebuilt = {
+  readonly events?: number;
+  readonly generation?: string;
+  readonly seconds: number;
+  readonly comparison?: RowComparison | null;
+};
+
+type RowComparison = {
+  readonly outcome: 'equal' | 'different' | 'undecided';
+  readonly rows: number;
+  readonly different: number;
+  readonly examples: readonly string[];
+};
+
+export type Verification = {
+  /** Whether there are no findings of any kind. */
+  readonly sound: boolean;
+  /** The faults of the log, as sentences. */
+  readonly log: readonly string[];
+  /** Whether the read models equal those computed from the log, byte for byte; `position`: the position up to which both were compared. */
+  readonly readModels: { readonly equal: boolean; readonly position: number };
+  /** The checks that were not possible, with the reasons, as sentences. */
+  readonly unchecked: readonly string[];
+};
+
+export type Pruned = {
+  readonly removed: number;
+  readonly kept: number;
+  /** The installations whose import has not ended. While there are any, every file is kept, because its events may still be imported. */
+  readonly unfinishedImports: readonly string[];
+};
+
+export type ObjectErased = {
+  readonly stream: string;
+  /** The revision of the event that contains the present state. All events before it are erased. */
+  readonly revision: number;
+  readonly events: number;
+  readonly log: Dropping;
+  /** The number of files that the object had before and that were deleted. */
+  readonly files: number;
+  /** Whether the copies between the log and the read models are deleted too. If false, they expire by themselves within hours. */
+  readonly copies: boolean;
+};
+
+export type Renewed = { readonly before: string; readonly incarnation: string };
+
+export type BackupDone = { readonly directory: string; readonly files: number; readonly head: number };
+
+export type ExportDone = {
+  readonly directory: string;
+  readonly final: boolean;
+  /** The events of the whole export; `newEvents` are those that this run has added. */
+  readonly events: number;
+  readonly newEvents: number;
+  readonly files: number;
+  readonly newFiles: number;
+  /** Files that events name but that are missing in the store. */
+  readonly missingFiles: number;
+  readonly position: number;
+  readonly digest: string;
+};
+
+/** The stores that were emptied. */
+export type AdoptedInstead = { readonly instead_of: string; readonly topic: boolean; readonly database: boolean };
+
+/** The fields of the one or the other adoption. */
+type Adopted = Partial<AdoptedInstead> & { readonly signing_key?: 'accepted' };
+
+/** What a cluster already has of an export. `digest`: the digest of all these events. */
+export type Reached = { readonly events: number; readonly files: number; readonly digest: string; readonly ended: boolean };
+
+export type ImportEnded = Comparison & { readonly ended: boolean };
+
+type Nothing = Readonly<Record<string, never>>;
+
+/** The response of each call. Sent: never rename a field. */
+export type Answers = {
+  readonly 'GET /operator/status': StandaloneStatus | ClusterStatus;
+  readonly 'GET /operator/applications': { readonly applications: readonly ApplicationEntry[] };
+  readonly 'POST /operator/applications': NewApplication;
+  readonly 'DELETE /operator/applications/:id': Nothing;
+  readonly 'POST /operator/applications/:id/rotate': Credentials;
+  readonly 'POST /operator/applications/:id/suspend': Nothing;
+  readonly 'POST /operator/applications/:id/resume': Nothing;
+  readonly 'DELETE /operator/applications/:id/secrets/:secret': Nothing;
+  readonly 'DELETE /operator/first-application': { readonly file: string };
+  readonly 'POST /operator/rebuild': Rebuilt;
+  readonly 'POST /operator/verify': Verification;
+  readonly 'POST /operator/media/prune': Pruned;
+  readonly 'POST /operator/renew': Renewed;
+  readonly 'POST /operator/forget': ObjectErased;
+  readonly 'POST /operator/writes': { readonly writes: 'open' | 'closed' };
+  readonly 'POST /operator/backup': BackupDone;
+  readonly 'POST /operator/export': ExportDone;
+  readonly 'POST /operator/adopt': Adopted;
+  readonly 'POST /operator/import/begin': Reached;
+  readonly 'POST /operator/import/missing': { readonly missing: readonly string[] };
+  readonly 'POST /operator/import/media/:name': { readonly sha256: string };
+  readonly 'POST /operator/import/events': Reached;
+  readonly 'POST /operator/import/end': ImportEnded;
+};

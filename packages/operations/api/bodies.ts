@@ -1,0 +1,98 @@
+import { type TObject, Type } from '@sinclair/typebox';
+import { scopes } from '@waymark/domain/application/events.ts';
+import { resourceKinds } from '@waymark/domain/streams.ts';
+import { exportFormat } from '@waymark/transfer/format.ts';
+import { batchEventsMax, filesAskedMax, importedIdMax } from '../import/limits.ts';
+
+const text = (maxLength: number) =>
+  Type.String({ text: 'trimmed', minLength: 1, maxLength, description: `a text of 1 to ${maxLength} characters is required` });
+const Name = text(255);
+const Path = text(4_096);
+const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+/** 0 means that no id was given out. */
+const HighestId = Type.Integer({ minimum: 0, maximum: importedIdMax });
+/** Matches a text that may become part of a stream's name. */
+const identifier = { pattern: '^[\\w-]{1,100}$' };
+const Identifier = Type.String(identifier);
+const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
+const Scopes = Type.Array(Type.Union(scopes.map((scope) => Type.Literal(scope))), {
+  minItems: 1,
+});
+
+const Application = Type.Object({
+  account: Name,
+  name: Name,
+  scopes: Type.Optional(Type.Union([Scopes, Type.Null()], { description: `a list of ${scopes.join(', ')}` })),
+});
+
+const Writes = Type.Object({ open: Type.Boolean({ description: 'true or false is required' }) });
+
+const Backup = Type.Object({ directory: Path });
+
+/** `final`: whether no event may follow the exported ones. Any other value than true means false. */
+const Export = Type.Object({ directory: Path, final: Type.Optional(Type.Unknown()) });
+
+/** What the API calls an event is a happening in the code. Both words are accepted. */
+const Erasure = Type.Object({
+  account: Name,
+  kind: Type.Union(
+    [...resourceKinds, 'event' as const].map((kind) => Type.Literal(kind)),
+    { description: 'pinpoint, list, category or event is required' },
+  ),
+  id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'a positive whole number is required' }),
+});
+
+/** The body has one of the two fields. */
+const Adoption = Type.Object({
+  signing_key: Type.Optional(Type.Literal(true, { description: 'true or instead_of is required' })),
+  instead_of: Type.Optional(Type.String({ description: 'the id of an installation is required' })),
+});
+
+/** See `SummaryMessage`. */
+const Manifest = Type.Object(
+  {
+    format: Type.Literal(exportFormat, { description: `this release supports exports of format ${exportFormat}` }),
+    release: Type.String(),
+    incarnation: Identifier,
+    time: Type.String(),
+    position: Count,
+    final: Type.Boolean(),
+    ids: Type.Object({ pinpoint: HighestId, list: HighestId, category: HighestId, happening: HighestId }),
+    events: Type.Object({ count: Count, digest: Digest, forgotten: Count, streams: Type.Record(Type.String(), Count) }),
+    files: Type.Object({ count: Count, bytes: Count, missing: Count }),
+  },
+  { description: 'the complete manifest of the export is required' },
+);
+
+const Import = Type.Object({ run: Type.String({ ...identifier, description: 'a name is required' }), manifest: Manifest });
+
+const FileNames = Type.Object({
+  names: Type.Array(Type.String(), { maxItems: filesAskedMax, description: 'names of files are required' }),
+});
+
+/** See `Batch`. */
+const Events = Type.Object(
+  {
+    run: Identifier,
+    incarnation: Identifier,
+    first: Count,
+    digest: Digest,
+    files: Count,
+    events: Type.Array(Type.Unknown(), { maxItems: batchEventsMax }),
+  },
+  { description: 'run, incarnation, first, digest, files, events: at least one is missing or not valid' },
+);
+
+/** The schema of the body of each call that has one. Its descriptions are the texts that refuse a body. Sent: never rename a field. */
+export const bodies = {
+  'POST /operator/applications': Application,
+  'POST /operator/writes': Writes,
+  'POST /operator/backup': Backup,
+  'POST /operator/export': Export,
+  'POST /operator/forget': Erasure,
+  'POST /operator/adopt': Adoption,
+  'POST /operator/import/begin': Import,
+  'POST /operator/import/missing': FileNames,
+  'POST /operator/import/events': Events,
+  'POST /operator/import/end': Import,
+} as const satisfies Readonly<Record<string, TObject>>;

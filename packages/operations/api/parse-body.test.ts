@@ -1,0 +1,66 @@
+import type { TObject } from '@sinclair/typebox';
+import { bodies } from './bodies.ts';
+import { createBodyParser } from './parse-body.ts';
+
+const application = createBodyParser(bodies['POST /operator/applications']);
+const named = (name: unknown) => application({ account: 'demo', name });
+const refusal = (detail: string) => expect.objectContaining({ status: 400, body: { detail } });
+
+describe('a text in an operator request', () => {
+  it('is trimmed and normalised to NFC', () => {
+    expect(named('  e\u0301 ').name).toBe('é');
+    expect(named('한'.normalize('NFD').repeat(255)).name).toBe('한'.repeat(255));
+  });
+
+  it.each([
+    ['no text', 7],
+    ['only spaces', '   '],
+    ['too long', 'a'.repeat(256)],
+    ['NUL', 'a\0'],
+    ['an unpaired surrogate', '\ud800'],
+    ['31 combining marks in a row', `x${'\u0316'.repeat(31)}`],
+  ])('is refused: %s', (_, value) => {
+    expect(() => named(value)).toThrow(refusal('name: a text of 1 to 255 characters is required'));
+  });
+
+  it('is never normalised if that would cost more than linear time', () => {
+    const normalize = jest.spyOn(String.prototype, 'normalize');
+    expect(() => named('\u0301'.repeat(400_000))).toThrow();
+    expect(normalize).not.toHaveBeenCalled();
+    normalize.mockRestore();
+  });
+});
+
+describe('a body of an operator request', () => {
+  const text = 'a text of 1 to 255 characters is required';
+  it.each<[keyof typeof bodies, unknown, string]>([
+    ['POST /operator/applications', null, `account: ${text}`],
+    ['POST /operator/applications', ['account'], `account: ${text}`],
+    ['POST /operator/applications', { account: 'demo', scopes: [] }, `name: ${text}`],
+    ['POST /operator/applications', { account: 'demo', name: 'demo', scopes: ['admin'] }, 'scopes: a list of write, read, audit'],
+    ['POST /operator/writes', {}, 'open: true or false is required'],
+    ['POST /operator/backup', { directory: 'a'.repeat(4_097) }, 'directory: a text of 1 to 4096 characters is required'],
+    ['POST /operator/forget', { kind: 'toString', id: 0, account: '' }, `account: ${text}`],
+    ['POST /operator/forget', { kind: 'toString', id: 0, account: 'demo' }, 'kind: pinpoint, list, category or event is required'],
+    ['POST /operator/forget', { kind: 'event', id: 1.5, account: 'demo' }, 'id: a positive whole number is required'],
+    ['POST /operator/adopt', { signing_key: false, instead_of: '' }, 'signing_key: true or instead_of is required'],
+    ['POST /operator/adopt', { instead_of: 7 }, 'instead_of: the id of an installation is required'],
+    ['POST /operator/import/begin', { run: '../x', manifest: {} }, 'run: a name is required'],
+    ['POST /operator/import/begin', { run: 'run', manifest: { format: 2 } }, 'manifest: this release supports exports of format 1'],
+    ['POST /operator/import/end', { run: 'run', manifest: { format: 1 } }, 'manifest: the complete manifest of the export is required'],
+    ['POST /operator/import/missing', { names: [7] }, 'names: names of files are required'],
+    ['POST /operator/import/missing', { names: Array(1_001).fill('a') }, 'names: at most 1000'],
+    [
+      'POST /operator/import/events',
+      { run: 'run', first: 0 },
+      'run, incarnation, first, digest, files, events: at least one is missing or not valid',
+    ],
+  ])('is refused with the text of its first fault: %s %j', (name, body, detail) => {
+    expect(() => createBodyParser(bodies[name] as TObject)(body)).toThrow(refusal(detail));
+  });
+
+  it('is accepted without its optional fields', () => {
+    expect(application({ account: 'demo', name: 'demo', scopes: null })).toMatchObject({ scopes: null });
+    expect(named('demo')).toEqual({ account: 'demo', name: 'demo' });
+  });
+});
