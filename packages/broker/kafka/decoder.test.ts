@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module';
 import type { IHeaders, KafkaMessage } from 'kafkajs';
 
-// The decoder of kafkajs is patched (patches/kafkajs.patch). It has no types.
+// The encoder and the decoder of kafkajs are patched (patches/kafkajs.patch). They have no types.
 const library = createRequire(import.meta.filename);
 type Encoded = { readonly buffer: Buffer };
 type Sent = { readonly key: string | null; readonly value: string | null; readonly headers?: IHeaders; readonly timestampDelta?: number };
-const encodeRecord: (record: object) => Encoded = library('kafkajs/src/protocol/recordBatch/record/v0');
+const Encoder: new () => Encoded = library('kafkajs/src/protocol/encoder');
+const encodeRecord: (record: object, encoder: Encoded) => void = library('kafkajs/src/protocol/recordBatch/record/v0');
 const { RecordBatch }: { readonly RecordBatch: (batch: object) => Promise<Encoded> } = library('kafkajs/src/protocol/recordBatch/v0');
 const decodeBatch: (decoder: unknown) => Promise<{ readonly records: readonly KafkaMessage[] }> = library(
   'kafkajs/src/protocol/recordBatch/v0/decoder',
@@ -15,13 +16,15 @@ const Batch: new (topic: string, fetchedOffset: string, data: object) => { reado
   library('kafkajs/src/consumer/batch');
 
 const decoded = async (sent: readonly Sent[], first: { readonly offset?: string; readonly timestamp?: number } = {}) => {
-  const records = sent.map((one, offsetDelta) => encodeRecord({ ...one, offsetDelta }));
+  const records = new Encoder();
+  for (const [offsetDelta, one] of sent.entries()) encodeRecord({ ...one, offsetDelta }, records);
   const { offset: firstOffset = '0', timestamp: firstTimestamp = 0 } = first;
-  const { buffer } = await RecordBatch({ firstOffset, firstTimestamp, maxTimestamp: firstTimestamp, records });
+  const lastOffsetDelta = sent.length - 1;
+  const { buffer } = await RecordBatch({ firstOffset, firstTimestamp, maxTimestamp: firstTimestamp, lastOffsetDelta, records });
   return (await decodeBatch(new Decoder(buffer))).records;
 };
 
-describe('the patched decoder of Kafka records', () => {
+describe('the patched encoder and decoder of Kafka records', () => {
   it('returns keys, values and headers as they were sent, also null, empty and repeated ones', async () => {
     const [full, empty, bare] = await decoded([
       { key: 'é', value: 'the value', headers: { a: 'one', b: ['two', 'three', 'four'], ö: '' } },
