@@ -1,10 +1,11 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { LogUnavailable, subscriptionEventsMax } from '@waymark/event-log/event-log.ts';
+import { LogUnavailable } from '@waymark/event-log/event-log.ts';
 import type { FollowedLog, OpenFollower } from '@waymark/event-log/follower.ts';
 import { isNoRoom } from '@waymark/files/no-room.ts';
 import type { ContradictoryEvent } from '@waymark/read-models/projection/projection.ts';
 import { openSqliteReadModels, type SqliteReadModels } from '@waymark/read-models/sqlite/read-models.ts';
 import { dropFile } from '../data-directory/data-directory.ts';
+import { applyEvents, applyRange, partition } from './apply-log.ts';
 import { currentFile, makeCurrent, nextFile } from './generations.ts';
 import { lagHistogram } from './lag.ts';
 import { isSameLog } from './same-log.ts';
@@ -22,8 +23,6 @@ export type ProjectorMessage =
 
 /** Contradictory events that are kept for the warning. */
 const placesMax = 100;
-
-const partition = 0;
 
 type OpenFile = (file: string) => SqliteReadModels;
 
@@ -43,7 +42,8 @@ export const openFollower: OpenFollower = async ({ directory, memoryBytes }, log
   const switchTo = async (file: string): Promise<void> => {
     const next = open(file);
     incarnation = log.state().incarnation; // the log may have been renewed
-    await catchUp(next, incarnation, log);
+    const { position: after } = await next.position(partition);
+    await applyRange(next, log.readAfter, incarnation, { after, through: log.state().head });
     models.close();
     makeCurrent(folder, file);
     models = next;
@@ -53,7 +53,8 @@ export const openFollower: OpenFollower = async ({ directory, memoryBytes }, log
     position,
     handle: async (events) => {
       const startedMs = performance.now();
-      await applyTo(models, incarnation, events);
+      const { position: after } = await models.position(partition);
+      await applyEvents(models, incarnation, after, events);
       lag.add((performance.now() - startedMs) / 1000, events.length);
     },
     message: async (message) => {
@@ -99,21 +100,4 @@ const opened = async (file: string, log: FollowedLog, open: OpenFile): Promise<S
 /** Returns undefined if the file must be rebuilt. Rethrows an error of the log or of a full disk: the file itself may be valid then. */
 const ignoreUnusable = (error: unknown): undefined => {
   if (error instanceof LogUnavailable || isNoRoom(error)) throw error;
-};
-
-const applyTo = async (models: SqliteReadModels, incarnation: string, events: readonly RecordedEvent[]): Promise<void> => {
-  const last = events.at(-1);
-  if (last === undefined) return;
-  const { position: after } = await models.position(partition);
-  const to = { incarnation, position: last.position, event: last.envelope.id };
-  if (!(await models.apply(partition, after, events, to))) throw new Error('Another process has changed the position of the read models.');
-};
-
-const catchUp = async (models: SqliteReadModels, incarnation: string, log: FollowedLog): Promise<void> => {
-  for (;;) {
-    const { position } = await models.position(partition);
-    const events = log.readAfter(position, subscriptionEventsMax);
-    if (events.length === 0) return;
-    await applyTo(models, incarnation, events);
-  }
 };
