@@ -1,3 +1,4 @@
+import { withDeadline } from '@waymark/timing/deadline.ts';
 import { type EventLog, LogUnavailable } from './event-log.ts';
 
 /** How long a read may take before the log counts as unavailable, in milliseconds. */
@@ -19,10 +20,13 @@ export const createCircuitBreaker = (log: EventLog, options: CircuitBreakerOptio
   let isOpen = false;
   let isTrying = false;
   let tryAgainMs = 0;
+  const silent = (): never => {
+    throw new LogUnavailable(`The event log did not answer within ${answerMs} ms.`);
+  };
 
   const call = async <Answer>(question: () => Promise<Answer>): Promise<Answer> => {
     try {
-      const answer = await inTime(question(), answerMs);
+      const answer = await withDeadline(answerMs, question(), silent);
       if (isOpen) logger?.info({}, 'the event log answers again');
       isOpen = false;
       return answer;
@@ -56,16 +60,4 @@ export const createCircuitBreaker = (log: EventLog, options: CircuitBreakerOptio
     owners: (streams) => unlessOpen(() => log.owners(streams)),
     state: () => unlessOpen(() => log.state()),
   };
-};
-
-const inTime = async <Answer>(answer: Promise<Answer>, ms: number): Promise<Answer> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new LogUnavailable(`The event log did not answer within ${ms} ms.`)), ms);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 };

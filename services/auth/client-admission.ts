@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Applications } from '@waymark/access/applications.ts';
 import { type Admission, tooManyInProgress } from '@waymark/http/admission.ts';
 import type { OpenCall } from '@waymark/http/app.ts';
 import { isFailedGuess } from '@waymark/http/authentication-failures.ts';
 import { keepForClient } from '@waymark/http/server/peers.ts';
+import { withDeadline } from '@waymark/timing/deadline.ts';
 import { type ClientRequest, readClientRequest } from './client-request.ts';
 import { authenticated, type Client, isKnown } from './clients.ts';
 import { clientIdCharactersCounted, formAtOnceMs } from './limits.ts';
@@ -50,14 +50,9 @@ const limitedGuess = ({ admission, applications }: Options, address: string, cli
     admission.clientFailures.attempt(clientKey(clientRequest.clientId, address), () => authenticated(applications, clientRequest)),
   );
 
-/** Waits a short time for the form. `Promise.race` handles a later rejection of the form.
+/** Waits a short time for the form.
  * @throws HttpError 429 if the form has not arrived in time */
-const atOnce = async (form: Promise<ClientRequest>): Promise<ClientRequest> => {
-  const stop = new AbortController();
-  const late = pause(formAtOnceMs, undefined, { signal: stop.signal }).then(() => Promise.reject(tooManyInProgress()));
-  try {
-    return await Promise.race([form, late]);
-  } finally {
-    stop.abort();
-  }
-};
+const atOnce = (form: Promise<ClientRequest>): Promise<ClientRequest> =>
+  withDeadline(formAtOnceMs, form, () => {
+    throw tooManyInProgress();
+  });

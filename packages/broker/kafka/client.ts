@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { withDeadline } from '@waymark/timing/deadline.ts';
 import { Kafka, logLevel } from 'kafkajs';
 import { BrokerUnavailable } from '../broker.ts';
 import { authenticationMs, connectMs, requestMs, retriesMax, retryMs, retryMsMax, stopMs } from './limits.ts';
@@ -73,19 +74,10 @@ export const unavailable = (what: string, cause: unknown): BrokerUnavailable =>
 
 /** Waits for a result up to a time limit. A later result is ignored.
  * @throws BrokerUnavailable */
-export const withTimeout = async <Result>(ms: number, what: string, work: Promise<Result>): Promise<Result> => {
-  const timer = new AbortController();
-  const late = pause(ms, undefined, { signal: timer.signal }).then(() => {
+export const withTimeout = <Result>(ms: number, what: string, work: Promise<Result>): Promise<Result> =>
+  withDeadline(ms, work, () => {
     throw new BrokerUnavailable(`${what}: timed out after ${ms} ms`);
   });
-  late.catch(() => undefined);
-  work.catch(() => undefined);
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    timer.abort();
-  }
-};
 
 /** Closes a connection in any state, within a time limit. */
 export const closeQuietly = async (what: string, end: () => Promise<unknown>, logger: RecordsLogger): Promise<void> => {

@@ -1,4 +1,5 @@
 import type { EventStoreDBClient, StreamingRead } from '@eventstore/db-client';
+import { withDeadline } from '@waymark/timing/deadline.ts';
 import { LogUnavailable } from '../event-log.ts';
 import type { Connection } from './connection.ts';
 
@@ -16,9 +17,8 @@ export const textOf = (error: unknown, key: 'type' | 'message'): string | undefi
 /** Returns the result of a promise, or rejects where it takes too long: the library does not enforce its own deadlines everywhere.
  * @throws Silence */
 export const withTimeout = <Result>(ms: number, work: Promise<Result>): Promise<Result> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Silence(`No answer within ${ms} ms.`)), ms);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  withDeadline(ms, work, () => {
+    throw new Silence(`No answer within ${ms} ms.`);
   });
 
 /** Returns everything that a read yields. The read has started already, and an error event without a listener ends the process.

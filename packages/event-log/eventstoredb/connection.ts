@@ -1,4 +1,5 @@
 import type { EventStoreDBClient } from '@eventstore/db-client';
+import { withDeadline } from '@waymark/timing/deadline.ts';
 import { LogUnavailable } from '../event-log.ts';
 
 /** The logger of the log's adapter. A logger of pino fits. */
@@ -55,10 +56,7 @@ export const openConnection = (makeClient: () => EventStoreDBClient, callMs: num
 /** Closes what a client has open. The library ends streams, but leaves the channel beneath them open. It may also wait forever for a stream
  * that has ended already. */
 const closeClient = async (client: EventStoreDBClient, callMs: number): Promise<void> => {
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, callMs);
-  await Promise.race([Promise.allSettled([client.dispose()]), late.promise]);
-  clearTimeout(timer);
+  await withDeadline(callMs, Promise.allSettled([client.dispose()]), () => undefined);
   await closeChannel(client).catch(() => undefined);
 };
 

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { type Filter, streamNameFilter } from '@eventstore/db-client';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { historyPrefixes, isHistory } from '@waymark/domain/streams.ts';
+import { unlessAborted } from '@waymark/timing/deadline.ts';
 import { type Position, subscriptionEventsMax } from '../event-log.ts';
 import type { LogReads } from './calls.ts';
 import type { Connection, LogLogger } from './connection.ts';
@@ -62,7 +63,8 @@ export const createSubscribe = (log: LogSubscriptions, scope: Scope): SubscribeT
       const subscription = openSubscription(connection, callMs, at, scope.filter);
       const compare = createComparison(read, scope);
       try {
-        const stopped = (await unlessStopped(isSame(), stop)) ?? (await deliverEvents(subscription, at, pace.seen(handle), compare, stop));
+        const stopped =
+          (await unlessAborted(stop, isSame(), nothing)) ?? (await deliverEvents(subscription, at, pace.seen(handle), compare, stop));
         if (stopped === undefined) continue;
         at = stopped.at ?? at;
         if (stopped.end.kind === 'too slow')
@@ -75,6 +77,8 @@ export const createSubscribe = (log: LogSubscriptions, scope: Scope): SubscribeT
     }
   };
 };
+
+const nothing = (): undefined => undefined;
 
 /** Returns a check that the log is still the same. When a connection has ended, the next one may lead to another log, for example one
  * restored from a backup. */
@@ -95,15 +99,6 @@ const createIdentityCheck = ({ incarnation }: LogSubscriptions) => {
   return Object.assign(check, { doubt });
 };
 
-/** Returns the result of a promise; undefined as soon as the signal aborts. */
-const unlessStopped = <Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result | undefined> =>
-  new Promise((resolve, reject) => {
-    const stop = (): void => resolve(undefined);
-    signal.addEventListener('abort', stop);
-    if (signal.aborted) stop();
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
-
 /** Delivers events until the subscription is over. Returns undefined where the signal aborts. */
 const deliverEvents = async (subscription: Subscription, after: Position, handle: Handle, compare: Compare, stop: AbortSignal) => {
   let at = after;
@@ -122,7 +117,7 @@ const deliverEvents = async (subscription: Subscription, after: Position, handle
     if (await subscription.changed(quietMs, stop)) continue;
 
     const comparison = compare(at).catch((error: unknown) => ({ error }));
-    const compared = await unlessStopped(comparison, stop);
+    const compared = await unlessAborted(stop, comparison, nothing);
     if (compared === undefined) break;
     if ('error' in compared) return { at, end: { kind: 'trouble', error: compared.error } } satisfies Stop;
     if (compared.isOverdue && overdue) return { at, end: { kind: 'ended' } } satisfies Stop;

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { unlessAborted } from '@waymark/timing/deadline.ts';
 import { type ClientSession, type MongoClient, MongoError } from 'mongodb';
 import { ReadModelsUnavailable } from '../read-models.ts';
 import { isDuplicate, orUnavailable } from './client.ts';
@@ -75,10 +76,7 @@ const mayTryAgain = (error: unknown): boolean => {
 
 /** Waits for a promise until the signal aborts, because the driver accepts no signal with a commit.
  * @throws ReadModelsUnavailable */
-const withSignal = <Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> => {
-  const over = Promise.withResolvers<never>();
-  const stop = (): void => over.reject(new ReadModelsUnavailable('MongoDB: the time limit was exceeded.'));
-  if (signal.aborted) stop();
-  signal.addEventListener('abort', stop, { once: true });
-  return Promise.race([promise, over.promise]).finally(() => signal.removeEventListener('abort', stop));
-};
+const withSignal = <Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> =>
+  unlessAborted(signal, promise, () => {
+    throw new ReadModelsUnavailable('MongoDB: the time limit was exceeded.');
+  });
