@@ -7,7 +7,7 @@ const IMPORTS = {
   files: [],
   signing: [],
   timing: [],
-  redis: [],
+  redis: ['timing'],
   'event-log': ['domain', 'files', 'signing', 'timing'],
   broker: ['domain', 'event-log', 'signing', 'timing'],
   'read-models': ['domain', 'signing', 'timing'],
@@ -16,7 +16,7 @@ const IMPORTS = {
   access: ['domain', 'event-log', 'files', 'http', 'read-models', 'signing'],
   transfer: ['domain', 'files', 'media'],
   operations: ['access', 'domain', 'event-log', 'http', 'media', 'transfer'],
-  runtime: ['files', 'http'],
+  runtime: ['files', 'http', 'timing'],
   'cluster-runtime': [
     ...['access', 'broker', 'domain', 'event-log', 'files', 'http', 'media', 'operations', 'read-models', 'redis', 'runtime', 'signing'],
   ],

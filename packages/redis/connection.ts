@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { pauseMs } from '@waymark/timing/back-off.ts';
 import { Redis, type RedisOptions } from 'ioredis';
 import {
   commandTimeoutMs,
@@ -6,8 +7,7 @@ import {
   disconnectMs,
   loadingRetryMs,
   logUnavailableAfterMs,
-  reconnectMsMax,
-  reconnectMsMin,
+  reconnectPauses,
   silenceMs,
 } from './limits.ts';
 
@@ -47,7 +47,7 @@ const connectionOptions = {
   connectTimeout: connectTimeoutMs,
   disconnectTimeout: disconnectMs,
   maxLoadingRetryTime: loadingRetryMs,
-  retryStrategy: (times: number) => Math.min(reconnectMsMax, reconnectMsMin * 2 ** Math.min(times - 1, 10)) * (0.75 + Math.random() / 4),
+  retryStrategy: (times: number) => pauseMs(reconnectPauses, times - 1),
 } satisfies RedisOptions;
 
 const parseUrl = (url: string, ca: string | undefined) => {

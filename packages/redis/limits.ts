@@ -1,3 +1,5 @@
+import type { BackOffLimits } from '@waymark/timing/back-off.ts';
+
 /** All limits of the code that uses Redis, in one place. */
 
 /** How long a command may wait for an answer before it fails, in milliseconds. Redis delays no caller for longer. */
@@ -8,9 +10,8 @@ export const silenceMs = 1_000;
 export const connectTimeoutMs = 1_000;
 /** How long a closed connection waits for its other end to close before it is cut, in milliseconds. */
 export const disconnectMs = 200;
-/** The pauses between tries to connect, in milliseconds: doubled from the first to the last. */
-export const reconnectMsMin = 50;
-export const reconnectMsMax = 1_000;
+/** The pauses between tries to connect. */
+export const reconnectPauses: BackOffLimits = { firstMs: 50, lastMs: 1_000, jitter: 0.25 };
 /** How often a Redis that is still loading its file is tried again, in milliseconds. */
 export const loadingRetryMs = 500;
 /** How long Redis has to be unavailable before this is logged, in milliseconds. */

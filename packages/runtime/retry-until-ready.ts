@@ -1,8 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { type BackOffLimits, createBackOff } from '@waymark/timing/back-off.ts';
 import type { Logger } from 'pino';
 
-const pauseMsMin = 100;
-const pauseMsMax = 2_000;
+const pauses: BackOffLimits = { firstMs: 100, lastMs: 2_000 };
 /** A process that waits for an engine logs the error again after this number of attempts. */
 const attemptsPerMessage = 15;
 
@@ -14,6 +13,7 @@ export const retryUntilReady = async <Result>(
   logger: Logger,
   signal: AbortSignal,
 ): Promise<Result> => {
+  const backOff = createBackOff(pauses, signal);
   for (let attempt = 0; ; attempt += 1) {
     signal.throwIfAborted();
     try {
@@ -21,6 +21,6 @@ export const retryUntilReady = async <Result>(
     } catch (error) {
       if (attempt % attemptsPerMessage === 0) logger.warn({ err: error }, `${what}: not possible yet; retrying`);
     }
-    await pause(Math.min(pauseMsMax, pauseMsMin * 2 ** Math.min(attempt, 10)), undefined, { signal });
+    await backOff.pause();
   }
 };

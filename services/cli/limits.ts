@@ -1,3 +1,5 @@
+import type { BackOffLimits } from '@waymark/timing/back-off.ts';
+
 /** Every limit of the command line, in one place. */
 
 /** How long a command waits for a data directory that another process holds: a server that starts or stops, or earlier commands. */
@@ -22,7 +24,7 @@ export const seedInFlight = 16;
  * are as long as the server asks for. */
 export const attemptsMax = 20;
 export const pauseMsMin = 100;
-export const noResponsePauseMsMax = 5_000;
+export const noResponsePauses: BackOffLimits = { firstMs: pauseMsMin, lastMs: 5_000 };
 export const retryAfterMsMax = 60_000;
 
 /** A row can be as long as the largest body that the API accepts. */

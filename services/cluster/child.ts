@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { FromParent, ToParent } from '@waymark/runtime/parent.ts';
+import { type BackOffLimits, pauseMs } from '@waymark/timing/back-off.ts';
 import type { Logger } from 'pino';
 
 /** The configuration of a process of the cluster. */
@@ -34,8 +35,7 @@ export type Child = {
   readonly stop: () => Promise<void>;
 };
 
-const againMsMin = 100;
-const againMsMax = 5_000;
+const againPauses: BackOffLimits = { firstMs: 100, lastMs: 5_000 };
 /** A process that ran for this long has started successfully. */
 const livedMs = 5_000;
 
@@ -51,7 +51,7 @@ const endGroup = (leader: number): void => {
 /** Runs a process, and restarts it whenever it ends, until `stopped` aborts. */
 export const keepRunning = (plan: ChildPlan, logger: Logger, stopped: AbortSignal, supervision?: Supervision): Child => {
   let child: ChildProcess | undefined;
-  let againMs = againMsMin;
+  let quickEnds = 0;
   let timer: NodeJS.Timeout | undefined;
   let ended: () => void = () => undefined;
 
@@ -76,7 +76,8 @@ export const keepRunning = (plan: ChildPlan, logger: Logger, stopped: AbortSigna
       if (started.pid !== undefined) endGroup(started.pid);
       ended();
       if (stopped.aborted) return;
-      againMs = performance.now() - startedMs > livedMs ? againMsMin : Math.min(againMsMax, againMs * 2);
+      quickEnds = performance.now() - startedMs > livedMs ? 0 : quickEnds + 1;
+      const againMs = pauseMs(againPauses, quickEnds);
       logger.warn({ process: plan.name, ...how, againMs }, 'a process has ended and will be restarted');
       timer = setTimeout(start, againMs);
     };

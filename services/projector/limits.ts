@@ -1,3 +1,5 @@
+import type { BackOffLimits } from '@waymark/timing/back-off.ts';
+
 /** The maximum number of events that one transaction applies, over all partitions. */
 export const transactionEventsMax = 2_000;
 /** The maximum size of these events, in characters of JSON text. A single event may be larger. */
@@ -10,9 +12,8 @@ export const membershipCharacters = 25;
 /** A transaction that failed after this time may have been too large. The next attempt is smaller. */
 export const slowMs = 5_000;
 
-/** The pauses after failed steps: the first one, doubled each time up to the last one. */
-export const pauseFirstMs = 10;
-export const pauseLastMs = 2_000;
+/** The pauses after failed steps. */
+export const failurePauses: BackOffLimits = { firstMs: 10, lastMs: 2_000, jitter: 0.5 };
 /** The number of failed transactions of several partitions in a row after which each partition is tried by itself. */
 export const togetherFailuresMax = 3;
 /** A read of the log that delivers nothing for this time is at the head of the log. A partition that misses an earlier event does not wait

@@ -1,3 +1,5 @@
+import type { BackOffLimits } from '@waymark/timing/back-off.ts';
+
 /** The interval of watermarks in an idle partition, which report how far the log was read. */
 export const watermarkMs = 1_000;
 /** How often a standby relay checks whether it should become active. */
@@ -9,9 +11,8 @@ export const silentMs = 10_000;
 /** How long a relay is active without the lease. Then it checks for `silentAgainMs` whether another relay is active. */
 export const takeoverMs = 10 * 60 * 1_000;
 export const silentAgainMs = 3_000;
-/** Pauses after a failure: the first one, which is doubled up to the last one, and starts again once there was no failure for `wentWellMs`. */
-export const pauseFirstMs = 50;
-export const pauseLastMs = 2_000;
+/** Pauses after a failure. They start again once there was no failure for `wentWellMs`. */
+export const failurePauses: BackOffLimits = { firstMs: 50, lastMs: 2_000, jitter: 0.5 };
 export const wentWellMs = 5_000;
 /** Of consecutive failures, the first one and then every 20th are logged. */
 export const loggedEvery = 20;

@@ -2,6 +2,7 @@ import type { Broker } from '@waymark/broker/broker.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { LogState, Position } from '@waymark/event-log/event-log.ts';
 import type { FactsKeeper } from '@waymark/event-log/facts/keeper.ts';
+import type { BackOffLimits } from '@waymark/timing/back-off.ts';
 import type { Logger } from 'pino';
 
 /** The part of the event log that the relay uses. */
@@ -28,8 +29,7 @@ export type Paces = {
   readonly silentMs: number;
   readonly takeoverMs: number;
   readonly silentAgainMs: number;
-  readonly pauseFirstMs: number;
-  readonly pauseLastMs: number;
+  readonly failurePauses: BackOffLimits;
 };
 
 export type RelayPorts = {

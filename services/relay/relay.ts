@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { pauseMs } from '@waymark/timing/back-off.ts';
 import {
+  failurePauses,
   loggedEvery,
-  pauseFirstMs,
-  pauseLastMs,
   silentAgainMs,
   silentMs,
   standbyMs,
@@ -28,7 +28,7 @@ export type Relay = {
   readonly close: () => Promise<void>;
 };
 
-const usualPaces: Paces = { watermarkMs, standbyMs, tailEveryMs, silentMs, takeoverMs, silentAgainMs, pauseFirstMs, pauseLastMs };
+const usualPaces: Paces = { watermarkMs, standbyMs, tailEveryMs, silentMs, takeoverMs, silentAgainMs, failurePauses };
 
 export const createRelay = ({ paces = usualPaces, ...ports }: RelayPorts): Relay => {
   const stopping = new AbortController();
@@ -78,7 +78,6 @@ const keepRelaying = async (context: SessionContext, signal: AbortSignal): Promi
       stats.failed(error instanceof Error ? error : new Error(String(error)));
       failures += 1;
     }
-    if (!signal.aborted)
-      await rest(Math.min(paces.pauseLastMs, paces.pauseFirstMs * 2 ** Math.min(failures, 20)) * (0.5 + Math.random() / 2));
+    if (!signal.aborted) await rest(pauseMs(paces.failurePauses, failures));
   }
 };

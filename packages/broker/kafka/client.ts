@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { pauseMs } from '@waymark/timing/back-off.ts';
 import { withDeadline } from '@waymark/timing/deadline.ts';
 import { Kafka, logLevel } from 'kafkajs';
 import { BrokerUnavailable } from '../broker.ts';
-import { authenticationMs, connectMs, requestMs, retriesMax, retryMs, retryMsMax, stopMs } from './limits.ts';
+import { authenticationMs, connectMs, requestMs, retriesMax, retryMs, retryMsMax, retryPauses, stopMs } from './limits.ts';
 
 /** The logger of the Kafka adapter. A pino logger can be used. */
 export type RecordsLogger = {
@@ -62,7 +63,7 @@ export const retryCall = async <Result>(
     return await work();
   } catch (error) {
     if (attempt >= retriesMax || !passing.includes(protocolError(error) ?? '')) throw error;
-    await pause(retryMs * 2 ** attempt);
+    await pause(pauseMs(retryPauses, attempt));
     return await retryCall(work, passing, attempt + 1);
   }
 };

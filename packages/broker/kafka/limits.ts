@@ -1,3 +1,5 @@
+import type { BackOffLimits } from '@waymark/timing/back-off.ts';
+
 /** The largest message of a topic, and so the largest record. A megabyte of content, as JSON text within JSON text, is at most twice as
  * long. */
 export const messageBytesMax = 4 * 1024 * 1024;
@@ -25,6 +27,7 @@ export const requestMs = 8_000;
 export const retriesMax = 6;
 export const retryMs = 100;
 export const retryMsMax = 1_000;
+export const retryPauses: BackOffLimits = { firstMs: retryMs, lastMs: retryMs * 2 ** (retriesMax - 1) };
 /** One query with all its attempts. */
 export const questionMs = 30_000;
 /** A connection that has not closed within this time is abandoned. */

@@ -4,7 +4,7 @@ import { isHistory } from '@waymark/domain/streams.ts';
 import { readErasedStreams } from '../erasure/erased-streams.ts';
 import { readRemaining, toErasedEvent } from '../erasure/erasure-summary.ts';
 import { type EventLog, LogUnavailable, type Position, readEventsMax, subscriptionEventsMax } from '../event-log.ts';
-import { erasedStreamsCheckMs, errorPauseMs } from './limits.ts';
+import { erasedStreamsCheckMs, erasedStreamsRetryMs } from './limits.ts';
 import type { Delivered, SubscribeTo } from './subscribe.ts';
 
 /** Wraps a subscription. It reads first which streams were erased, and delivers their erased events without content and salt, in their
@@ -33,7 +33,7 @@ const retryUntilAvailable = async <Answer>(question: () => Promise<Answer>, stop
       return await question();
     } catch (error) {
       if (!(error instanceof LogUnavailable)) throw error;
-      await pause(errorPauseMs, undefined, { signal: stop }).catch(() => undefined);
+      await pause(erasedStreamsRetryMs, undefined, { signal: stop }).catch(() => undefined);
     }
   }
   return undefined;

@@ -1,3 +1,5 @@
+import type { BackOffLimits } from '@waymark/timing/back-off.ts';
+
 /** How long a call may be silent by default, in milliseconds. The server gives an append two seconds. */
 export const callMsDefault = 5_000;
 /** The deadline of an append, in milliseconds. An append over the batch RPC carries its deadline as a time of day. It is so far in the
@@ -34,12 +36,13 @@ export const quietMs = 1_000;
 /** The number of events in a page when the log is compared with what a subscription has delivered. */
 export const comparedMax = 100;
 
-/** The first pauses before a subscription is renewed, in milliseconds. They double while subscriptions deliver nothing. */
-export const routinePauseMs = 5;
-export const errorPauseMs = 50;
-export const pauseMsMax = 1_000;
+/** The pauses before a subscription is renewed. They double while subscriptions deliver nothing. */
+export const routinePauses: BackOffLimits = { firstMs: 5, lastMs: 1_000 };
+export const errorPauses: BackOffLimits = { firstMs: 50, lastMs: 1_000 };
 /** How often each subscription checks whether streams were erased, in milliseconds. */
 export const erasedStreamsCheckMs = 1_000;
+/** The pause before a failed check is repeated, in milliseconds. */
+export const erasedStreamsRetryMs = 50;
 /** How often a lasting error is logged, in milliseconds. */
 export const logErrorEveryMs = 60_000;
 

@@ -2,21 +2,13 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { type Filter, streamNameFilter } from '@eventstore/db-client';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { historyPrefixes, isHistory } from '@waymark/domain/streams.ts';
+import { pauseMs } from '@waymark/timing/back-off.ts';
 import { unlessAborted } from '@waymark/timing/deadline.ts';
 import { type Position, subscriptionEventsMax } from '../event-log.ts';
 import type { LogReads } from './calls.ts';
 import type { Connection, LogLogger } from './connection.ts';
 import { fromStoredEvent } from './events.ts';
-import {
-  checkpointInterval,
-  comparedMax,
-  errorPauseMs,
-  logErrorEveryMs,
-  pauseMsMax,
-  quietMs,
-  routinePauseMs,
-  searchWindow,
-} from './limits.ts';
+import { checkpointInterval, comparedMax, errorPauses, logErrorEveryMs, quietMs, routinePauses, searchWindow } from './limits.ts';
 import { type End, openSubscription, placeOf, type Subscription } from './subscription.ts';
 
 /** A delivery to a subscriber: these events, and no others of its scope up to the position `through`. */
@@ -165,13 +157,13 @@ const createBackOff = (logger: LogLogger | undefined) => {
       },
     rest: async (end: End, signal: AbortSignal): Promise<void> => {
       const isError = end.kind === 'trouble';
-      const ms = isError || fruitless > 0 ? (isError ? errorPauseMs : routinePauseMs) * 2 ** fruitless : 0;
+      const ms = isError || fruitless > 0 ? pauseMs(isError ? errorPauses : routinePauses, fruitless) : 0;
       fruitless += 1;
       if (end.kind === 'trouble' && performance.now() - loggedAtMs > logErrorEveryMs) {
         logger?.warn({ err: end.error }, 'The event log cannot be subscribed to; retrying.');
         [loggedAtMs, isUnavailable] = [performance.now(), true];
       }
-      if (ms > 0) await pause(Math.min(pauseMsMax, ms), undefined, { signal }).catch(() => undefined);
+      if (ms > 0) await pause(ms, undefined, { signal }).catch(() => undefined);
     },
   };
 };

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Credentials } from '@waymark/operations/api/answers.ts';
-import { attemptsMax, noResponsePauseMsMax, pauseMsMin, retryAfterMsMax } from '../limits.ts';
+import { pauseMs } from '@waymark/timing/back-off.ts';
+import { attemptsMax, noResponsePauses, pauseMsMin, retryAfterMsMax } from '../limits.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { type Answer, type Connections, connectTo, jsonOf } from './http.ts';
 
@@ -37,7 +38,7 @@ export const openApi = ({ url, credentials, inFlight }: ApiOptions): Api => {
     await pause.over();
     const token = await tokens.current();
     const answer = await connections.send(request(call, token)).catch((error) => error as Error);
-    if (answer instanceof Error) return pause.begin(Math.min(pauseMsMin * 2 ** tries, noResponsePauseMsMax));
+    if (answer instanceof Error) return pause.begin(pauseMs(noResponsePauses, tries));
     if (answer.status === 401) return tokens.reject(token);
     return isRetryable(answer) ? pause.begin(retryAfterMs(answer)) : answer;
   };

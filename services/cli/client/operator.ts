@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnswerOf, CallName, ValuesOf } from '@waymark/operations/api/calls.ts';
-import { attemptsMax, noResponsePauseMsMax, operationWithinMs, operatorConnections, pauseMsMin } from '../limits.ts';
+import { pauseMs } from '@waymark/timing/back-off.ts';
+import { attemptsMax, noResponsePauses, operationWithinMs, operatorConnections } from '../limits.ts';
 import { CommandFailed, type Ending } from '../terminal/exit-codes.ts';
 import { type Answer, connectTo, jsonOf } from './http.ts';
 
@@ -42,7 +43,7 @@ export const operatorAt = (url: string, token: string): Operator => {
       for (let tries = 1; ; tries += 1) {
         const answer = await send(name, values as Values);
         if (tries === attemptsMax || !(answer instanceof Error || answer.status === 503)) return settled(answer);
-        await sleep(Math.min(pauseMsMin * 2 ** tries, noResponsePauseMsMax));
+        await sleep(pauseMs(noResponsePauses, tries));
       }
     },
     close: connections.close,

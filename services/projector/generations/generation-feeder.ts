@@ -1,10 +1,10 @@
 import type { Broker } from '@waymark/broker/broker.ts';
 import type { LogState } from '@waymark/event-log/event-log.ts';
 import type { Announcements } from '@waymark/read-models/visibility/announcements.ts';
+import { createBackOff } from '@waymark/timing/back-off.ts';
 import type { Logger } from 'pino';
-import { beginTriesMax, consumedWellMs } from '../limits.ts';
+import { beginTriesMax, consumedWellMs, failurePauses } from '../limits.ts';
 import { createLogThrottle } from '../log-throttle.ts';
-import { createBackoff } from '../partitions/backoff.ts';
 import { createProjection, type Projection } from '../partitions/projection.ts';
 import type { Ended } from '../partitions/projection-context.ts';
 import type { GenerationEntry, History, ReadModelStore, Step } from '../ports.ts';
@@ -79,7 +79,7 @@ export const createGenerationFeeder = (entry: Entry, ports: GenerationFeederPort
  * @returns the log that the generation is built from, or why it cannot be used */
 const initialize = async ({ entry, readSide, log, logger, signal }: FeederContext): Promise<Ended | LogState> => {
   const generation = readSide.generation(entry.name);
-  const pauses = createBackoff(signal);
+  const pauses = createBackOff(failurePauses, signal);
   const tell = createLogThrottle((error) =>
     logger.warn({ err: error, generation: entry.name }, 'the generation could not be initialized; retrying'),
   );
@@ -119,7 +119,7 @@ const consume = async (
   { handle, doubt, catchUp }: Projection,
   installation: string,
 ): Promise<void> => {
-  const pauses = createBackoff(signal);
+  const pauses = createBackOff(failurePauses, signal);
   const tell = createLogThrottle((error) => logger.warn({ err: error, generation: entry.name }, 'a consumer ended; a new one replaces it'));
   /** A new generation is empty. It reads the log at once and does not wait for records that show what is missing. */
   const assigned = (partitions: readonly number[]): void => {

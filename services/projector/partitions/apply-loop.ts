@@ -1,9 +1,9 @@
 import { NewerEvent } from '@waymark/domain/event-types.ts';
 import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
-import { blockedRetryMs, slowMs, togetherFailuresMax, transactionCharactersMax, transactionEventsMax } from '../limits.ts';
+import { type BackOff, createBackOff } from '@waymark/timing/back-off.ts';
+import { blockedRetryMs, failurePauses, slowMs, togetherFailuresMax, transactionCharactersMax, transactionEventsMax } from '../limits.ts';
 import { createLogThrottle } from '../log-throttle.ts';
 import type { Step } from '../ports.ts';
-import { type Backoff, createBackoff } from './backoff.ts';
 import { completePlan, isIdle, type PartitionState, type Plan, plan, type Room, readFromLogInstead } from './partition-state.ts';
 import type { ProjectionContext } from './projection-context.ts';
 
@@ -17,7 +17,7 @@ type Failure = {
 
 type State = {
   readonly context: ProjectionContext;
-  readonly pauses: Backoff;
+  readonly pauses: BackOff;
   /** Whether the position of each partition is the one that the read models returned, or that this loop wrote. */
   arePositionsKnown: boolean;
   /** The number of transactions of several partitions that failed in a row. */
@@ -36,7 +36,7 @@ export const createApplyLoop = async (context: ProjectionContext): Promise<void>
   );
   const state: State = {
     context,
-    pauses: createBackoff(context.signal),
+    pauses: createBackOff(failurePauses, context.signal),
     arePositionsKnown: false,
     failedTogether: 0,
     firstPartition: 0,

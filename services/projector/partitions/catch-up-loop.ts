@@ -2,16 +2,16 @@ import type { PartitionRecord } from '@waymark/broker/broker.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { partitionOf } from '@waymark/domain/partitions.ts';
 import type { Position } from '@waymark/event-log/event-log.ts';
-import { scanIdleMs } from '../limits.ts';
+import { createBackOff } from '@waymark/timing/back-off.ts';
+import { failurePauses, scanIdleMs } from '../limits.ts';
 import { createLogThrottle } from '../log-throttle.ts';
 import type { HistoryBatch } from '../ports.ts';
-import { createBackoff } from './backoff.ts';
 import { heldUpTo, needsLog } from './partition-state.ts';
 import type { ProjectionContext } from './projection-context.ts';
 
 /** Creates the only loop that reads the log. One scan serves all partitions that miss events. */
 export const createCatchUpLoop = async (context: ProjectionContext): Promise<void> => {
-  const pauses = createBackoff(context.signal);
+  const pauses = createBackOff(failurePauses, context.signal);
   const generation = context.generation.name;
   const tell = createLogThrottle((error) =>
     context.logger.warn({ err: error, generation }, 'the missing events cannot be read from the log; retrying'),

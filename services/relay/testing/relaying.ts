@@ -10,8 +10,7 @@ export const quick: Paces = {
   silentMs: 60_000,
   takeoverMs: 60_000,
   silentAgainMs: 60_000,
-  pauseFirstMs: 1,
-  pauseLastMs: 4,
+  failurePauses: { firstMs: 1, lastMs: 4 },
 };
 
 /** Waits until a condition holds, with a time limit that suits a busy machine. */
