@@ -13,7 +13,7 @@ const IMPORTS = {
   'read-models': ['domain', 'signing', 'timing'],
   media: ['domain', 'files'],
   http: ['domain'],
-  access: ['domain', 'event-log', 'files', 'http', 'read-models', 'signing'],
+  access: ['domain', 'event-log', 'files', 'http', 'read-models', 'signing', 'timing'],
   transfer: ['domain', 'files', 'media'],
   operations: ['access', 'domain', 'event-log', 'http', 'media', 'transfer'],
   runtime: ['files', 'http', 'timing'],

@@ -11,6 +11,9 @@ export const busyTimeoutMs = 250;
 
 /** The number of streams in one query of the event log. */
 export const lookupStreamsMax = 500;
+/** The number of these queries in progress at once, and of the tokens that wait for the next one. */
+export const lookupsInProgressMax = 16;
+export const lookupsWaitingMax = 10_000;
 /** How long the incarnation of the event log is cached. */
 export const incarnationFreshMs = 1_000;
 /** Longer values in Redis are not entries of this installation. */

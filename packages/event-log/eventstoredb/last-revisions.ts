@@ -1,40 +1,23 @@
 import { BACKWARDS, END } from '@eventstore/db-client';
-import type { EventLog, Revision } from '../event-log.ts';
+import { createBatches } from '@waymark/timing/batches.ts';
+import { type EventLog, LogUnavailable, type Revision } from '../event-log.ts';
 import type { LogReads } from './calls.ts';
 import { checkStream, fromStoredEvent, toSafeInteger } from './events.ts';
-import { concurrentReadsMax } from './limits.ts';
+import { concurrentReadsMax, readsWaitingMax } from './limits.ts';
 
 export type LastRevisions = Pick<EventLog, 'lastRevisions' | 'owners'> & { readonly lastOf: (stream: string) => Promise<Revision> };
 
 /** Reads the last events of streams, a few at a time. A read that has not started yet serves every caller that needs it. */
 export const createLastRevisions = (read: LogReads): LastRevisions => {
-  const waiting = new Map<string, PromiseWithResolvers<End>>();
-  let busy = 0;
-
-  const begin = (): void => {
-    while (busy < concurrentReadsMax) {
-      const [next] = waiting;
-      if (next === undefined) return;
-      const [stream, { resolve, reject }] = next;
-      waiting.delete(stream);
-      busy += 1;
-      endOf(read, stream)
-        .then(resolve, reject)
-        .finally(() => {
-          busy -= 1;
-          begin();
-        });
-    }
-  };
-
-  const readEnd = (stream: string): Promise<End> => {
+  const endsOf = createBatches(
+    { keysMax: 1, inProgressMax: concurrentReadsMax, waitingMax: readsWaitingMax },
+    async (streams: readonly string[]) =>
+      new Map(await Promise.all(streams.map(async (stream) => [stream, await endOf(read, stream)] as const))),
+    () => new LogUnavailable('Too many reads of the event log are waiting.'),
+  );
+  const readEnd = async (stream: string): Promise<End> => {
     checkStream(stream);
-    const found = waiting.get(stream);
-    if (found) return found.promise;
-    const wanted = Promise.withResolvers<End>();
-    if (waiting.size === 0) setImmediate(begin);
-    waiting.set(stream, wanted);
-    return wanted.promise;
+    return endsOf(stream);
   };
   const lastOf = async (stream: string): Promise<Revision> => revisionOf(await readEnd(stream));
 

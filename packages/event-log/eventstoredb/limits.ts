@@ -17,6 +17,8 @@ export const waitingMax = { appends: 10_000, bytes: 67_108_864 };
 
 /** The maximum number of simultaneous reads of the ends of streams. */
 export const concurrentReadsMax = 16;
+/** The maximum number of streams whose ends wait to be read. */
+export const readsWaitingMax = 100_000;
 /** The log is searched backwards for its last event that Waymark wrote. These are the sizes of the first pages; usually it is the first
  * event. */
 export const headPages = [1, 32, 512];

@@ -1,4 +1,5 @@
 import type { ResourceKind } from '@waymark/domain/streams.ts';
+import { type BatchLimits, createBatches } from '@waymark/timing/batches.ts';
 import { type ApplicationDocument, type Document, ReadModelsUnavailable, type ReadPosition } from '../read-models.ts';
 import { parseApplication } from '../stored-application.ts';
 import { orUnavailable, timeoutOptions } from './client.ts';
@@ -7,7 +8,7 @@ import { callMs, findsTogetherMax, findsUnderWayMax, findsWaitingMax } from './l
 
 export const createFind = (collections: Collections): ((kind: ResourceKind, id: number) => Promise<Document | undefined>) => {
   const together = (kind: ResourceKind) =>
-    batchRequests(async (ids: readonly number[]) => {
+    batched(async (ids: readonly number[]) => {
       const asked = [marker.number, ...ids];
       const rows = await collections[kind]
         .find({ _id: { $in: asked } }, { batchSize: asked.length + 1, ...timeoutOptions(callMs) })
@@ -41,9 +42,9 @@ export const documentOf = (row: DocumentRow): Document => ({
   happenings: row.happenings,
 });
 
-/** Returns a function that reads a position. Requests of one tick share a query. */
+/** Returns a function that reads a position. */
 export const mongoPosition = ({ position }: Pick<Collections, 'position'>): ((partition: number) => Promise<ReadPosition>) => {
-  const together = batchRequests(async (partitions: readonly number[]) => {
+  const together = batched(async (partitions: readonly number[]) => {
     const rows = await position.find({ _id: { $in: [...partitions] } }, { ...timeoutOptions(callMs) }).toArray();
     return new Map(rows.map((row) => [row._id, row]));
   });
@@ -89,47 +90,14 @@ export const mongoApplications =
 export const noPositionError = (): ReadModelsUnavailable =>
   new ReadModelsUnavailable('The read models have no position yet, or were dropped.');
 
-/** Combines the keys requested in one tick, or while too many queries are in progress, into one query. A query starts after its requests,
- * so that no caller receives a value read before its request. */
-export const batchRequests = <Value>(
+const limits: BatchLimits = { keysMax: findsTogetherMax, inProgressMax: findsUnderWayMax, waitingMax: findsWaitingMax };
+
+/** Returns a function that reads single values. Requests of one turn of the event loop share a query. */
+const batched = <Value>(
   read: (keys: readonly number[]) => Promise<ReadonlyMap<number, Value>>,
-): ((key: number) => Promise<Value | undefined>) => {
-  type Asker = { readonly key: number; readonly resolve: (value: Value | undefined) => void; readonly reject: (error: unknown) => void };
-  let waiting: Asker[] = [];
-  let inProgress = 0;
-  let called = false;
-
-  const ask = (): void => {
-    called = false;
-    while (waiting.length > 0 && inProgress < findsUnderWayMax) {
-      const askers = waiting.slice(0, findsTogetherMax);
-      waiting = waiting.slice(findsTogetherMax);
-      inProgress += 1;
-      void answer(askers).finally(() => {
-        inProgress -= 1;
-        ask();
-      });
-    }
-  };
-
-  const answer = async (askers: readonly Asker[]): Promise<void> => {
-    try {
-      const values = await orUnavailable(() => read([...new Set(askers.map(({ key }) => key))]));
-      for (const { key, resolve } of askers) resolve(values.get(key));
-    } catch (error) {
-      for (const { reject } of askers) reject(error);
-    }
-  };
-
-  return (key) =>
-    new Promise((resolve, reject) => {
-      if (waiting.length >= findsWaitingMax) {
-        reject(new ReadModelsUnavailable('MongoDB: too many requests are waiting.'));
-        return;
-      }
-      waiting.push({ key, resolve, reject });
-      if (called) return;
-      called = true;
-      setImmediate(ask);
-    });
-};
+): ((key: number) => Promise<Value | undefined>) =>
+  createBatches(
+    limits,
+    (keys: readonly number[]) => orUnavailable(() => read(keys)),
+    () => new ReadModelsUnavailable('MongoDB: too many requests are waiting.'),
+  );

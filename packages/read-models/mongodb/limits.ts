@@ -29,7 +29,7 @@ export const idsPerQuestionMax = 10_000;
 export const findsTogetherMax = 500;
 /** Queries for single documents of one kind that run at once. Requests that arrive meanwhile share the next query. */
 export const findsUnderWayMax = 4;
-/** Requests that wait for the next query. Further ones are rejected at once, as if the read models were unavailable. */
+/** Documents that wait for the next query. Further ones are refused at once, as if the read models were unavailable. */
 export const findsWaitingMax = findsTogetherMax * findsUnderWayMax;
 
 /** Events of one transaction. Each may name 1,000 members. */

@@ -1,33 +1,17 @@
 import { tokenStream } from '@waymark/domain/streams.ts';
-import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
-import { lookupStreamsMax } from '../limits.ts';
+import { type EventLog, LogUnavailable, type Revision } from '@waymark/event-log/event-log.ts';
+import { type BatchLimits, createBatches } from '@waymark/timing/batches.ts';
+import { lookupStreamsMax, lookupsInProgressMax, lookupsWaitingMax } from '../limits.ts';
 
-type Lookup = { readonly streams: Set<string>; readonly answer: Promise<ReadonlyMap<string, Revision>> };
+const limits: BatchLimits = { keysMax: lookupStreamsMax, inProgressMax: lookupsInProgressMax, waitingMax: lookupsWaitingMax };
 
 /** Creates a function that returns the present last revision of a token's stream. All calls in one turn of the event loop share one query.
  * @throws LogUnavailable */
 export const createSharedLookups = (log: EventLog): ((hash: string) => Promise<Revision>) => {
-  let open: Lookup | undefined;
-
-  const begin = (): Lookup => {
-    const streams = new Set<string>();
-    const lookup: Lookup = {
-      streams,
-      answer: new Promise(setImmediate).then(async () => {
-        if (open === lookup) open = undefined;
-        const names = [...streams];
-        const revisions = await log.lastRevisions(names);
-        return new Map(names.map((name, index) => [name, revisions[index] ?? 'none']));
-      }),
-    };
-    return lookup;
+  const read = async (streams: readonly string[]): Promise<ReadonlyMap<string, Revision>> => {
+    const revisions = await log.lastRevisions(streams);
+    return new Map(streams.map((stream, index) => [stream, revisions[index] ?? 'none']));
   };
-
-  return async (hash) => {
-    const stream = tokenStream(hash);
-    const lookup = open ?? begin();
-    lookup.streams.add(stream);
-    open = lookup.streams.size < lookupStreamsMax ? lookup : undefined;
-    return (await lookup.answer).get(stream) ?? 'none';
-  };
+  const revisionOf = createBatches(limits, read, () => new LogUnavailable('Too many lookups of tokens are waiting.'));
+  return async (hash) => (await revisionOf(tokenStream(hash))) ?? 'none';
 };
