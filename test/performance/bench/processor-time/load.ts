@@ -43,7 +43,10 @@ export const prepared = async (build: Build): Promise<World> => {
 
 let edition = 0;
 
-export const loads: Readonly<Record<'GET one' | 'page of 20' | 'create' | 'update', Load>> = {
+export const operations = ['GET one', 'page of 20', 'create', 'update'] as const;
+export type Operation = (typeof operations)[number];
+
+export const loads: Readonly<Record<Operation, Load>> = {
   'GET one': (subject, requests) =>
     each(requests, (nth) => call(`${subject.build.base}/v3.0/pinpoints/${idOf(subject, nth)}`, { token: subject.build.token })),
   'page of 20': (subject, requests) => each(requests, () => call(`${subject.build.base}/v3.0/pinpoints`, { token: subject.build.token })),
