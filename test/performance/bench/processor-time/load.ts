@@ -8,7 +8,7 @@ export type World = { readonly build: Build; readonly ids: readonly number[] };
 /** Sends `requests` requests, several at the same time. */
 export type Load = (subject: World, requests: number) => Promise<void>;
 
-const fields = (number: number): string =>
+export const fields = (number: number): string =>
   JSON.stringify({
     name: `Pinpoint ${number}`,
     latitude: 54 + (number % 100) / 100,

@@ -4,7 +4,8 @@ import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { countsInstructions } from './counters.ts';
-import { type Load, loads, prepared } from './load.ts';
+import { recordAnswers, startFloor } from './floor.ts';
+import { type Load, loads, prepared, type World } from './load.ts';
 import { costOf, median, type Row, table } from './report.ts';
 import { type Build, startBuild } from './subject.ts';
 
@@ -13,7 +14,7 @@ import { type Build, startBuild } from './subject.ts';
 //     node test/performance/bench/processor-time/main.ts --before CHECKOUT [--after CHECKOUT] [--rounds 7] [--requests 4000]
 //
 // In each round the old build runs twice. A difference between the builds that is no larger than the one between these two runs means
-// nothing.
+// nothing. A node:http server with the same I/O is the floor.
 
 const { values } = parseArgs({
   options: {
@@ -28,38 +29,48 @@ const [before, after] = [resolve(values.before), resolve(values.after)];
 const [rounds, requests] = [Number(values.rounds), Number(values.requests)];
 const unit = countsInstructions() ? 'instructions' : 'ns';
 
-/** Runs all loads against a new server of a build.
+type Costs = Readonly<Record<string, Row>>;
+
+/** Runs all loads against a server.
  * @returns the cost per request of each load, by thread */
-const measure = async (checkout: string): Promise<Readonly<Record<string, Row>>> => {
+const costsOf = async (subject: World): Promise<Costs> => {
+  const rows: Record<string, Row> = {};
+  for (const [name, load] of Object.entries<Load>(loads)) {
+    await load(subject, Math.ceil(requests / 4));
+    rows[name] = await costOf(subject.build.pid, requests, () => load(subject, requests));
+  }
+  return rows;
+};
+
+/** Starts a server, uses it, and stops it. */
+const withServer = async <Result>(
+  start: (directory: string) => Promise<Build>,
+  use: (subject: World) => Promise<Result>,
+): Promise<Result> => {
   const directory = mkdtempSync(join(tmpdir(), 'waymark-processor-time-'));
   let build: Build | undefined;
   try {
-    build = await startBuild(checkout, directory);
-    const subject = await prepared(build);
-    const rows: Record<string, Row> = {};
-    for (const [name, load] of Object.entries<Load>(loads)) {
-      await load(subject, Math.ceil(requests / 4));
-      rows[name] = await costOf(build.pid, requests, () => load(subject, requests));
-    }
-    return rows;
+    build = await start(directory);
+    return await use(await prepared(build));
   } finally {
     await build?.stop();
     rmSync(directory, { recursive: true, force: true });
   }
 };
 
-type Round = {
-  readonly old: Readonly<Record<string, Row>>;
-  readonly again: Readonly<Record<string, Row>>;
-  readonly new: Readonly<Record<string, Row>>;
-};
+const measure = (checkout: string): Promise<Costs> => withServer((directory) => startBuild(checkout, directory), costsOf);
+
+const answers = await withServer((directory) => startBuild(after, directory), recordAnswers);
+const measureFloor = (): Promise<Costs> => withServer((directory) => startFloor(answers, directory), costsOf);
+
+type Round = { readonly old: Costs; readonly again: Costs; readonly new: Costs; readonly floor: Costs };
 const all: Round[] = [];
 for (let round = 1; round <= rounds; round += 1) {
   // The builds take turns, so that other activity of the machine affects all of them alike.
   all.push(
     round % 2 === 1
-      ? { old: await measure(before), new: await measure(after), again: await measure(before) }
-      : { again: await measure(before), new: await measure(after), old: await measure(before) },
+      ? { old: await measure(before), new: await measure(after), floor: await measureFloor(), again: await measure(before) }
+      : { again: await measure(before), floor: await measureFloor(), new: await measure(after), old: await measure(before) },
   );
   process.stderr.write(`round ${round} of ${rounds}\n`);
 }
@@ -71,6 +82,8 @@ const lines = Object.keys(loads).map((name) => {
     name,
     old: { main: of('old', name, 'main'), others: of('old', name, 'others'), total: of('old', name, 'total') },
     new: { main: of('new', name, 'main'), others: of('new', name, 'others'), total: of('new', name, 'total') },
+    floor: of('floor', name, 'main'),
+    timesFloor: median(all.map((round) => (round.new[name]?.main ?? 0) / (round.floor[name]?.main ?? 1))),
     rise: median(ratios('new')) - 1,
     spread: Math.abs(median(ratios('again')) - 1),
   };

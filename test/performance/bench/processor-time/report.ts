@@ -17,7 +17,16 @@ export const median = (values: readonly number[]): number => {
   return (low + high) / 2;
 };
 
-export type Line = { readonly name: string; readonly old: Row; readonly new: Row; readonly rise: number; readonly spread: number };
+export type Line = {
+  readonly name: string;
+  readonly old: Row;
+  readonly new: Row;
+  /** The cost of the floor's main thread, and the new build's main thread as a multiple of it. */
+  readonly floor: number;
+  readonly timesFloor: number;
+  readonly rise: number;
+  readonly spread: number;
+};
 
 const number = (value: number, unit: 'instructions' | 'ns'): string =>
   unit === 'ns' ? `${(value / 1_000).toFixed(1)} µs` : `${Math.round(value / 1_000)} k`;
@@ -25,10 +34,10 @@ const percent = (value: number): string => `${(value * 100).toFixed(1)} %`;
 
 export const table = (lines: readonly Line[], unit: 'instructions' | 'ns'): string =>
   [
-    '| per request | before: main thread | others | after: main thread | others | rise in total | before, compared with itself |',
-    '|---|---|---|---|---|---|---|',
-    ...lines.map(({ name, old, new: now, rise, spread }) => {
-      const cells = [old.main, old.others, now.main, now.others].map((value) => number(value, unit));
-      return `| ${[name, ...cells, percent(rise), percent(spread)].join(' | ')} |`;
+    '| per request | before: main thread | others | after: main thread | others | floor: main thread | after / floor | rise in total | before, compared with itself |',
+    '|---|---|---|---|---|---|---|---|---|',
+    ...lines.map(({ name, old, new: now, floor, timesFloor, rise, spread }) => {
+      const cells = [old.main, old.others, now.main, now.others, floor].map((value) => number(value, unit));
+      return `| ${[name, ...cells, `${timesFloor.toFixed(2)} ×`, percent(rise), percent(spread)].join(' | ')} |`;
     }),
   ].join('\n');
