@@ -1,57 +1,31 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { prunedStream, requestStream, tokenStream } from '@waymark/domain/streams.ts';
 import type { EventLog, Position, Revision } from '@waymark/event-log/event-log.ts';
 import { readEnd } from '@waymark/event-log/read-stream.ts';
 import { scan } from '@waymark/event-log/scan.ts';
 import { sealHousekeeping, waymark } from '@waymark/event-log/seal.ts';
-import type { Logger } from 'pino';
+import type { ExpiredBefore } from '@waymark/operations/housekeeping.ts';
 
-export type HousekeepingOptions = {
+type DroppingOptions = {
   readonly log: EventLog;
   /** Removes the events of a stream before a revision.
    * @throws LogUnavailable */
   readonly truncate: (stream: string, before: number) => Promise<void>;
 };
 
-/** Tokens live for 10 hours and idempotency keys are valid for 24. Events older than twice the longer time are not needed any more. */
-const keptMs = 48 * 60 * 60_000;
-const intervalMs = 60 * 60_000;
 /** The number of events that one run drops; the next run continues with the rest. */
 const droppedMax = 100_000;
 const truncationsAtOnce = 16;
 /** The number of events after which a run records its progress even if it dropped none. */
 const notedEvery = 10_000;
 
-/** Drops expired tokens and claims of idempotency keys at intervals.
- * @returns a function that stops it */
-export const housekeeping = (options: HousekeepingOptions, logger: Pick<Logger, 'debug' | 'warn'>): (() => void) => {
-  const closing = new AbortController();
-  const { signal } = closing;
-  const sweep = async (): Promise<void> => {
-    while (!signal.aborted) {
-      // Wait before the first run, for a random time: several processes may have started at the same time.
-      await pause(intervalMs * (0.5 + Math.random()), undefined, { signal, ref: false }).catch(() => undefined);
-      if (signal.aborted) return;
-      try {
-        const dropped = await dropExpired(options, { beforeMs: Date.now() - keptMs, signal });
-        logger.debug({ dropped }, 'dropped expired tokens and claims');
-      } catch (error) {
-        logger.warn({ err: error }, 'expired tokens and claims could not be dropped; the next run tries again');
-      }
-    }
-  };
-  void sweep();
-  return () => closing.abort();
-};
-
 /** Drops the tokens and claims that were recorded before a time, continuing where the last run ended. An expiry set with each append would
  * double the appends that a request waits for. Concurrent or repeated runs do no harm.
  * @returns the number of dropped events
  * @throws LogUnavailable, AppendUndecided */
 export const dropExpired = async (
-  { log, truncate }: HousekeepingOptions,
-  { beforeMs, signal, most = droppedMax }: { readonly beforeMs: number; readonly signal: AbortSignal; readonly most?: number },
+  { log, truncate }: DroppingOptions,
+  { beforeMs, signal, most = droppedMax }: ExpiredBefore & { readonly most?: number },
 ): Promise<number> => {
   const [{ head }, reached] = [await log.state(), await readReached(log)];
   let [through, dropped, read] = [reached.through, 0, 0];

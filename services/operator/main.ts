@@ -6,6 +6,7 @@ import { engineStates } from '@waymark/cluster-runtime/health-check.ts';
 import { runProcess } from '@waymark/cluster-runtime/run.ts';
 import { createCircuitBreaker } from '@waymark/event-log/circuit-breaker.ts';
 import { applicationRoutes } from '@waymark/operations/application-routes.ts';
+import { housekeeping } from '@waymark/operations/housekeeping.ts';
 import { createImporter } from '@waymark/operations/import/import.ts';
 import { importRoutes } from '@waymark/operations/import/routes.ts';
 import { closableOrders } from '@waymark/operations/write-gate.ts';
@@ -13,7 +14,7 @@ import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import { splitList } from '@waymark/runtime/settings.ts';
 import { adoptRoute, refusedUntilAccepted } from './adopt.ts';
 import { clusterMissing, clusterRoutes, clusterWarnings } from './cluster-operations.ts';
-import { housekeeping } from './housekeeping.ts';
+import { dropExpired } from './housekeeping.ts';
 import { peersOf } from './processes.ts';
 import { operatorSettings } from './settings.ts';
 
@@ -61,7 +62,7 @@ await runProcess(
         ownFailures: () => [cluster.keys.refused() ?? []].flat(),
         stopped,
       };
-      const stopHousekeeping = housekeeping({ log: cluster.log, truncate: cluster.truncate }, context.logger);
+      const stopHousekeeping = housekeeping(async (expired) => ({ dropped: await dropExpired(cluster, expired) }), context.logger);
       return {
         notReady: () => clusterMissing(options),
         warnings: () => clusterWarnings(options),

@@ -10,6 +10,7 @@ import { createClientAddresses } from '@waymark/http/server/addresses.ts';
 import type { PeerLimit } from '@waymark/http/server/peers.ts';
 import { type Listening, listen } from '@waymark/http/server/server.ts';
 import { applicationRoutes } from '@waymark/operations/application-routes.ts';
+import { type ExpiredBefore, housekeeping } from '@waymark/operations/housekeeping.ts';
 import { closableOrders } from '@waymark/operations/write-gate.ts';
 import { addressesOf, peersOf } from '@waymark/runtime/admission.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
@@ -24,7 +25,6 @@ import { highestIds, renew, wasRolledBack } from './data-directory/renewal.ts';
 import { keepReserve, useReserve } from './data-directory/reserve.ts';
 import { warnOfFirstApplication } from './first-application.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { housekeeping } from './operator/housekeeping.ts';
 import { createOperations, type Operations } from './operator/operations.ts';
 import { operationRoutes } from './operator/operator-api.ts';
 import { createPublicApp } from './public-app.ts';
@@ -138,7 +138,7 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
     ...orders.map((route) => requireOperator([operator.token], route)),
   ];
   const ops = await listenToOperators(settings, operator.token, lifecycle, routes);
-  const stopHousekeeping = housekeeping(stores.log, tokens, logger);
+  const stopHousekeeping = housekeeping((expired) => removeExpired(stores, expired), logger);
 
   const drain = (): void => {
     closing = true;
@@ -164,6 +164,11 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
     close,
   };
 };
+
+const removeExpired = async ({ log, tokens }: OpenStores, { beforeMs }: ExpiredBefore): Promise<object> => ({
+  claims: await log.prune(new Date(beforeMs).toISOString()),
+  tokens: await tokens.expire(Date.now()),
+});
 
 type OperatorLifecycle = Pick<RequestLifecycleOptions, 'observe' | 'logger' | 'closing'> & Pick<Metrics, 'noteFailure'>;
 
