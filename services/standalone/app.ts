@@ -21,7 +21,7 @@ import { answersMs } from '@waymark/runtime/stop-times.ts';
 import type { Logger } from 'pino';
 import { finishRestore } from './backup/restore.ts';
 import { type DataDirectory, ownDataDirectory } from './data-directory/data-directory.ts';
-import { highestIds, renew, wasRolledBack } from './data-directory/renewal.ts';
+import { highestIds, renewClosedLog, wasRolledBack } from './data-directory/renewal.ts';
 import { keepReserve, useReserve } from './data-directory/reserve.ts';
 import { warnOfFirstApplication } from './first-application.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -89,7 +89,7 @@ const repair = async (directory: DataDirectory, logger: Logger): Promise<void> =
   logger.warn(
     'the log is not the one that the read models were built from: it gets a new incarnation, ids are skipped, tokens are deleted',
   );
-  await renew(directory.log, directory.tokens, highestIds(directory));
+  await renewClosedLog(directory.log, directory.tokens, highestIds(directory));
 };
 
 const startIn = async (directory: DataDirectory, options: InstallationOptions): Promise<Installation> => {

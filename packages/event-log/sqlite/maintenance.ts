@@ -2,7 +2,7 @@ import { closeSync, openSync, rmSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { LogState } from '../event-log.ts';
 import { createLogReader } from './reader.ts';
-import { openReader, openWriter, renewIncarnation } from './schema.ts';
+import { openReader } from './schema.ts';
 
 /** The number of pages (of 4 KiB) that are copied in one turn of the event loop. */
 const copyPagesMax = 200;
@@ -20,20 +20,6 @@ export const copyLog = async (file: string, copy: string): Promise<LogState> => 
       throw error;
     });
     return state;
-  } finally {
-    db.close();
-  }
-};
-
-/** Gives the log in a file that no process has open a new incarnation, as after the restore of a backup.
- * @returns the old one */
-export const renewLog = (file: string): string => {
-  openReader(file).close(); // a missing log must not be created
-  const db = openWriter(file);
-  try {
-    const { incarnation } = createLogReader(db).state();
-    renewIncarnation(db, incarnation);
-    return incarnation;
   } finally {
     db.close();
   }

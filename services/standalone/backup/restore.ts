@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { makeDirectory, moveDurably } from '@waymark/files/durable.ts';
 import { writePrivate } from '@waymark/files/private.ts';
 import { type DataDirectory, ownDataDirectory, partsOf } from '../data-directory/data-directory.ts';
-import { highestIds, renew } from '../data-directory/renewal.ts';
+import { highestIds, renewClosedLog } from '../data-directory/renewal.ts';
 import { copyInto, syncTree } from './backup.ts';
 import { checkedManifest, type Manifest } from './manifest.ts';
 
@@ -42,7 +42,7 @@ const fill = async (incoming: string, backup: string, { files }: Manifest, direc
   makeDirectory(join(incoming, 'media'));
   for (const [file, sha256] of Object.entries(files)) await copyInto(backup, incoming, file, sha256);
   const parts = partsOf(incoming);
-  await renew(parts.log, parts.tokens, highestIds(directory));
+  await renewClosedLog(parts.log, parts.tokens, highestIds(directory));
   writePrivate(join(incoming, keptName), newKeptName());
   await syncTree(incoming);
 };

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { type HighestIds, highestOf, noIds } from '@waymark/event-log/facts/facts.ts';
-import { skipIds } from '@waymark/event-log/id-allocator.ts';
 import { openSqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { factsIn } from '@waymark/event-log/sqlite/facts.ts';
-import { renewLog } from '@waymark/event-log/sqlite/maintenance.ts';
 import { type LogReader, openLogReader } from '@waymark/event-log/sqlite/reader.ts';
 import { readReservedIds } from '@waymark/event-log/sqlite/reserved-ids.ts';
+import { renew } from '@waymark/operations/renew.ts';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
 import { openSqliteReadModels, sqliteHighestIds } from '@waymark/read-models/sqlite/read-models.ts';
 import { currentFile } from '../read-side/generations.ts';
@@ -26,14 +25,22 @@ const factsPositionIn = (file: string): ReadPosition | undefined => {
   return facts && { incarnation: facts.incarnation, position: facts.head, event: facts.event };
 };
 
-/** Gives a rolled-back log a new incarnation: every id, entity tag, cursor and token of the events that it lost becomes invalid. The
- * incarnation is written last and the stored facts are not changed, so that the next start detects a crash before that. */
-export const renew = async (logFile: string, tokensFile: string, known: HighestIds): Promise<void> => {
+/** Renews the log in a file that no process has open. Its tokens are deleted. The stored facts are not changed, so that the next start
+ * detects a crash before the new incarnation. */
+export const renewClosedLog = async (logFile: string, tokensFile: string, known: HighestIds): Promise<void> => {
   dropFile(tokensFile);
   const log = await openSqliteEventLog({ file: logFile });
-  await skipIds(log, known);
-  await log.close();
-  renewLog(logFile);
+  try {
+    await renew({
+      log,
+      renewIncarnation: log.renewIncarnation,
+      knownFacts: async () => [],
+      shownIds: async () => known,
+      writes: { closed: async () => true },
+    });
+  } finally {
+    await log.close();
+  }
 };
 
 /** Returns the highest ids that were assigned, according to the log, the read models and the stored facts of a data directory, as far as
