@@ -1,4 +1,4 @@
-import { commitmentTo, newEventId, sealHousekeeping, waymark } from './seal.ts';
+import { commitmentTo, isAltered, newEventId, sealHousekeeping, waymark } from './seal.ts';
 
 describe('an event of housekeeping', () => {
   it('belongs to no account, and is committed to the JSON text of its content', () => {
@@ -13,5 +13,19 @@ describe('an event of housekeeping', () => {
     const id = newEventId();
     expect(sealHousekeeping({ ...event, id }).envelope.id).toBe(id);
     expect(sealHousekeeping(event).envelope.id).not.toBe(sealHousekeeping(event).envelope.id);
+  });
+});
+
+describe('the content of an event', () => {
+  const { envelope, salt, content } = sealHousekeeping({ type: 'IdsReserved', version: 1, content: { through: 128 }, origin: waymark });
+
+  it('is altered if content or salt differ from the commitment', () => {
+    expect(isAltered({ salt, content }, envelope.commitment)).toBe(false);
+    expect(isAltered({ salt, content: `${content} ` }, envelope.commitment)).toBe(true);
+    expect(isAltered({ salt: `A${salt.slice(2)}`, content }, envelope.commitment)).toBe(true);
+  });
+
+  it('is not altered if it was erased', () => {
+    expect(isAltered({ salt: null, content: null }, envelope.commitment)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { hash, randomFillSync, randomUUID } from 'node:crypto';
-import type { DomainEvent, NewEvent } from '@waymark/domain/event.ts';
+import type { DomainEvent, NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { encode, eventVersions } from '@waymark/domain/event-types.ts';
 import { release } from '@waymark/domain/release.ts';
 
@@ -50,6 +50,10 @@ const newSalt = (): Buffer => {
 /** Returns the commitment of an event: SHA-256 over its salt's bytes and its content's UTF-8 bytes, base64url. */
 export const commitmentTo = (salt: Buffer, content: string): string =>
   hash('sha256', Buffer.concat([salt, Buffer.from(content)]), 'base64url');
+
+/** Returns whether the content of an event differs from its commitment. An erased event has a commitment, but neither salt nor content. */
+export const isAltered = ({ salt, content }: Pick<RecordedEvent, 'salt' | 'content'>, commitment: string): boolean =>
+  salt !== null && content !== null && commitmentTo(Buffer.from(salt, 'base64url'), content) !== commitment;
 
 /** Gives an event its time, its salt, and the commitment to its content. The fields of the envelope are set one by one, because their names
  * are stored. */

@@ -4,7 +4,7 @@ import { erasuresStream, isHistory } from '@waymark/domain/streams.ts';
 import { checkErasedStreams } from '@waymark/event-log/erasure/erased-streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { scan } from '@waymark/event-log/scan.ts';
-import { commitmentTo } from '@waymark/event-log/seal.ts';
+import { isAltered } from '@waymark/event-log/seal.ts';
 
 const findingsMax = 100;
 
@@ -27,14 +27,13 @@ export const checkLog = async (log: EventLog): Promise<readonly string[]> => {
 };
 
 const faultsOf = (event: RecordedEvent, revisions: Map<string, number>): readonly string[] => {
-  const { stream, revision, salt, content, envelope } = event;
+  const { stream, revision, envelope } = event;
   const before = revisions.get(stream);
   revisions.set(stream, revision);
   const place = `${stream}, revision ${revision}`;
   const faults: string[] = [];
   if (before !== undefined && revision !== before + 1) faults.push(`${place}: it follows revision ${before}.`);
-  // An erased event has its commitment, but neither salt nor content.
-  if (salt !== null && content !== null && commitmentTo(Buffer.from(salt, 'base64url'), content) !== envelope.commitment) {
+  if (isAltered(event, envelope.commitment)) {
     faults.push(`${place}: the content does not match its commitment.`);
   }
   if (isContradictory(event)) faults.push(contradictionAt(event));

@@ -8,6 +8,7 @@ import { scan } from '@waymark/event-log/scan.ts';
 import { isNoRoom } from '@waymark/files/no-room.ts';
 import type { Verification } from '@waymark/operations/api/answers.ts';
 import { checkLog } from '@waymark/operations/check-log.ts';
+import { notCompared, verificationOf } from '@waymark/operations/verification.ts';
 import type { Digest } from '@waymark/read-models/mongodb/read-side.ts';
 import { sqliteDigest, sqliteRebuild } from '@waymark/read-models/sqlite/read-models.ts';
 
@@ -24,11 +25,11 @@ export const verify = async ({ log, memoryBytes }: VerifyOptions, digest: () => 
   const unchecked: string[] = [];
   const rows = await rowsFromLog({ log, memoryBytes }, live.positions).catch((error) => {
     if (!isNoRoom(error)) throw error;
-    unchecked.push(`The read models were not compared with the log: ${(error as Error).message}`);
+    unchecked.push(`${notCompared}: ${(error as Error).message}`);
   });
   const equal = rows === live.rows;
   const position = Math.max(...live.positions.map((partition) => partition.position));
-  return { sound: findings.length === 0 && equal, log: findings, readModels: { equal, position }, unchecked };
+  return verificationOf({ log: findings, readModels: { equal, position }, unchecked });
 };
 
 /** Returns the digest that the read models should have at the given position of each partition, computed from the log. */

@@ -8,7 +8,7 @@ import type Database from 'better-sqlite3';
 import { checkErasedStreams } from '../erasure/erased-streams.ts';
 import { type EventLog, readEventsMax } from '../event-log.ts';
 import { readEvents } from '../read-stream.ts';
-import { commitmentTo } from '../seal.ts';
+import { isAltered } from '../seal.ts';
 import { createLogReader } from './reader.ts';
 import { openReader } from './schema.ts';
 
@@ -51,7 +51,7 @@ function* findAlteredContent(db: Database.Database): Generator<string> {
   for (const [position, envelope, salt, content] of paged((last: Kept | undefined) => next.raw().all(last?.[0] ?? 0))) {
     const committed = commitmentIn(envelope);
     if (committed === undefined) yield `position ${position}: its envelope cannot be read`;
-    else if (salt !== null && content !== null && commitmentTo(Buffer.from(salt, 'base64url'), content) !== committed) {
+    else if (isAltered({ salt, content }, committed)) {
       yield `position ${position}: the content does not match its commitment`;
     }
   }

@@ -3,7 +3,7 @@ import { decode, NewerEvent } from '@waymark/domain/event-types.ts';
 import { isStoredEvent } from '@waymark/domain/recorded-event.ts';
 import { fromStoredEvent } from '@waymark/domain/stored-event.ts';
 import { isHistory, resourceOfStream, resourceStream } from '@waymark/domain/streams.ts';
-import { commitmentTo } from '@waymark/event-log/seal.ts';
+import { isAltered } from '@waymark/event-log/seal.ts';
 import { badRequest, conflict } from '@waymark/http/errors.ts';
 import { runCharactersMax, runEventsMax } from './limits.ts';
 import type { Ranges } from './stored-facts.ts';
@@ -49,7 +49,7 @@ const checked = (value: unknown, ranges: Ranges): RecordedEvent => {
   const { stream, revision, salt, content, envelope } = event;
   const place = `${stream}, revision ${revision}`;
   if ((salt === null) !== (content === null)) throw badRequest(`${place}: of salt and content only one was erased`);
-  if (salt !== null && content !== null && commitmentTo(Buffer.from(salt, 'base64url'), content) !== envelope.commitment) {
+  if (isAltered(event, envelope.commitment)) {
     throw badRequest(`${place}: the content does not match its commitment`);
   }
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(envelope.id)) throw badRequest(`${place}: the event id is not a UUID`);

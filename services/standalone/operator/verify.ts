@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { checkLog } from '@waymark/event-log/sqlite/maintenance.ts';
 import type { Verification } from '@waymark/operations/api/answers.ts';
+import { notCompared, verificationOf } from '@waymark/operations/verification.ts';
 import { sqliteDigest } from '@waymark/read-models/sqlite/read-models.ts';
 import { type DataDirectory, dropFile } from '../data-directory/data-directory.ts';
 import { currentFile } from '../read-side/generations.ts';
@@ -20,8 +21,8 @@ export const verify = async (directory: DataDirectory, memoryBytes: number): Pro
   };
   const log = await checked('The log was not checked', () => checkLog(directory.log), []);
   const different = { equal: false, position: 0 };
-  const readModels = await checked('The read models were not compared with the log', () => compared(directory, memoryBytes), different);
-  return { sound: log.length === 0 && readModels.equal && unchecked.length === 0, log, readModels, unchecked };
+  const readModels = await checked(notCompared, () => compared(directory, memoryBytes), different);
+  return verificationOf({ log, readModels, unchecked });
 };
 
 const compared = async (directory: DataDirectory, memoryBytes: number): Promise<Verification['readModels']> => {
