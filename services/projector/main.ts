@@ -3,7 +3,7 @@ import { createContradictionAlarm } from '@waymark/cluster-runtime/contradiction
 import { createHealthCheck, engineStates } from '@waymark/cluster-runtime/health-check.ts';
 import { awaitIdentity } from '@waymark/cluster-runtime/identity.ts';
 import { installationAnnouncements } from '@waymark/cluster-runtime/installation-redis.ts';
-import { kafkaText } from '@waymark/cluster-runtime/kafka-metrics.ts';
+import { addKafkaMetrics } from '@waymark/cluster-runtime/kafka-metrics.ts';
 import { runProcess } from '@waymark/cluster-runtime/run.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { createFactsKeeper } from '@waymark/event-log/facts/keeper.ts';
@@ -28,6 +28,7 @@ await runProcess(
       side.setInstallation(installation);
       const cache = redis(context);
       const source = records(context);
+      addKafkaMetrics(context.registry, source.counts);
       const announcements = installationAnnouncements({
         redis: cache,
         prefix: settings.WAYMARK_REDIS_PREFIX,
@@ -56,7 +57,7 @@ await runProcess(
         notReady: running.notReady,
         warnings: () => [...source.warnings(), ...contradicted.warnings()],
         stats: () => ({ engines: engineStates(engines), ...running.stats() }),
-        metrics: () => `${running.metrics()}\n${kafkaText(source.counts())}`,
+        metrics: running.metrics,
         close: async () => {
           await running.close();
           for (const { close } of engines) close();

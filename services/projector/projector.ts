@@ -1,6 +1,6 @@
 import type { ProjectorFiguresResponse } from '@waymark/cluster-runtime/figures-response.ts';
 import { createGenerationKeeper, type GenerationKeeperPorts } from './generations/generation-keeper.ts';
-import { metricsText } from './metrics.ts';
+import { projectorMetrics } from './metrics.ts';
 import { figuresResponse } from './responses.ts';
 import type { ProjectionStats } from './stats.ts';
 
@@ -10,7 +10,7 @@ export type Projector = {
   readonly notReady: () => readonly string[];
   readonly stats: () => ProjectorFiguresResponse;
   /** The metrics in the Prometheus text format. */
-  readonly metrics: () => string;
+  readonly metrics: () => Promise<string>;
   /** Starts a new generation next to the live one. The new generation becomes live once it is complete.
    * @returns its name
    * @throws ReadModelsUnavailable */
@@ -28,7 +28,7 @@ export const createProjector = (ports: ProjectorPorts): Projector => {
   return {
     notReady: problems,
     stats: () => figuresResponse(projections()),
-    metrics: () => metricsText(projections(), comparisons()),
+    metrics: projectorMetrics(projections, comparisons),
     rebuild,
     close,
   };

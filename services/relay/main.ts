@@ -2,7 +2,7 @@ import { eventStore, records, redis, signerOf } from '@waymark/cluster-runtime/c
 import { createHealthCheck, engineStates } from '@waymark/cluster-runtime/health-check.ts';
 import { awaitIdentity } from '@waymark/cluster-runtime/identity.ts';
 import { installationFacts, relayLease } from '@waymark/cluster-runtime/installation-redis.ts';
-import { kafkaText } from '@waymark/cluster-runtime/kafka-metrics.ts';
+import { addKafkaMetrics } from '@waymark/cluster-runtime/kafka-metrics.ts';
 import { runProcess } from '@waymark/cluster-runtime/run.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { createFactsKeeper } from '@waymark/event-log/facts/keeper.ts';
@@ -23,6 +23,7 @@ await runProcess(
       const log = eventStore(context);
       const { installation } = await awaitIdentity(context, log);
       const target = records(context);
+      addKafkaMetrics(context.registry, target.counts);
       const cache = redis(context);
       const shared = { redis: cache, prefix: settings.WAYMARK_REDIS_PREFIX, installation };
       const lease = relayLease(shared);
@@ -38,7 +39,7 @@ await runProcess(
         notReady: running.notReady,
         warnings: target.warnings,
         stats: () => ({ engines: engineStates(engines), ...figuresResponse(running.stats()) }),
-        metrics: () => `${running.metrics()}\n${kafkaText(target.counts())}`,
+        metrics: running.metrics,
         close: async () => {
           await running.close();
           for (const { close } of engines) close();

@@ -194,7 +194,7 @@ describe('the relay', () => {
     records.fates.length = 0;
     append(5);
     await until(() => running.notReady().length === 0);
-    const text = running.metrics();
+    const text = await running.metrics();
     expect(text).toContain('waymark_relay_active 1');
     expect(text).toContain('waymark_relay_troubled 0');
     expect(text).toMatch(/waymark_relay_position\{partition="2"\} \d+/);

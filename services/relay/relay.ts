@@ -11,9 +11,10 @@ import {
   watermarkMs,
   wentWellMs,
 } from './limits.ts';
+import { relayMetrics } from './metrics.ts';
 import type { Paces, RelayPorts } from './ports.ts';
 import { runSession, StandDown } from './session.ts';
-import { createStats, metricsText, type RelayReport } from './stats.ts';
+import { createStats, type RelayReport } from './stats.ts';
 import { createTurn } from './turn.ts';
 
 /** Sends every event of the log's history to its account's partition, in order. It keeps no state of its own: the last records of the
@@ -23,7 +24,7 @@ export type Relay = {
   readonly notReady: () => readonly string[];
   readonly stats: () => RelayReport;
   /** Returns the metrics in the Prometheus text format. */
-  readonly metrics: () => string;
+  readonly metrics: () => Promise<string>;
   /** Ends the relay after the current request. */
   readonly close: () => Promise<void>;
 };
@@ -33,6 +34,7 @@ const usualPaces: Paces = { watermarkMs, standbyMs, tailEveryMs, silentMs, takeo
 export const createRelay = ({ paces = usualPaces, ...ports }: RelayPorts): Relay => {
   const stopping = new AbortController();
   const stats = createStats();
+  const metrics = relayMetrics(stats.now);
   const running = keepRelaying({ ...ports, paces, stats }, stopping.signal);
   const problems = (): string[] => {
     const { active, sessions, reason } = stats.now();
@@ -42,7 +44,7 @@ export const createRelay = ({ paces = usualPaces, ...ports }: RelayPorts): Relay
   return {
     notReady: problems,
     stats: stats.now,
-    metrics: () => metricsText(stats.now()),
+    metrics: () => metrics.metrics(),
     close: async () => {
       stopping.abort();
       await running;

@@ -68,23 +68,3 @@ export const createStats = (): RelayStats => {
     standsBy: () => change({ active: false, reason: undefined }),
   };
 };
-
-const metric = (name: string, type: 'gauge' | 'counter', help: string, lines: readonly string[]): string =>
-  [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines.map((line) => `${name}${line}`), ''].join('\n');
-
-/** Returns the metrics in the Prometheus text format. */
-export const metricsText = ({ active, reason, head, reached, positions, events, watermarks, failures }: RelayReport): string =>
-  [
-    metric('waymark_relay_active', 'gauge', 'Whether it relays, or stands by for the one that does.', [` ${active ? 1 : 0}`]),
-    metric('waymark_relay_troubled', 'gauge', 'Whether it should relay and cannot.', [` ${reason === undefined ? 0 : 1}`]),
-    metric('waymark_relay_head_position', 'gauge', 'Position that the log was seen to end at.', [` ${head}`]),
-    metric('waymark_relay_read_position', 'gauge', 'Position that the log was read up to.', [` ${reached}`]),
-    metric(
-      'waymark_relay_position',
-      'gauge',
-      'Position that a partition was told of last.',
-      positions.map((position, partition) => `{partition="${partition}"} ${position}`),
-    ),
-    metric('waymark_relay_records_total', 'counter', 'Records sent.', [`{kind="event"} ${events}`, `{kind="watermark"} ${watermarks}`]),
-    metric('waymark_relay_failures_total', 'counter', 'How often it was cut off from Kafka or from the log.', [` ${failures}`]),
-  ].join('\n');

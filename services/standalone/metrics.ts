@@ -4,8 +4,9 @@ import type { NoteFailure } from '@waymark/http/authentication-failures.ts';
 import { createSeries, histogramText, observeIn, type Series } from '@waymark/http/metrics/histogram.ts';
 import { createRequestMetrics, type ObserveRequest } from '@waymark/http/metrics/request-metrics.ts';
 import { createFailureNotes } from '@waymark/runtime/authentication-failures.ts';
+import { addGauge } from '@waymark/runtime/collected-metrics.ts';
 import type { Logger } from 'pino';
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import { lagBounds } from './read-side/lag.ts';
 import type { ProjectorMessage } from './read-side/projector-thread.ts';
 
@@ -54,16 +55,13 @@ export const createMetrics = (log: SqliteEventLog, logger: Logger): Metrics => {
 
 const registryFor = (log: SqliteEventLog): Registry => {
   const registry = new Registry();
+  const gauge = (name: string, help: string, read: () => number | Promise<number>): void => addGauge(registry, { name, help, read });
   collectDefaultMetrics({ register: registry });
-  gauge(registry, 'waymark_append_queue_events', 'Events on their way into the log.', () => log.waiting().events);
-  gauge(registry, 'waymark_append_queue_characters', 'Their size.', () => log.waiting().characters);
-  gauge(registry, 'waymark_log_head', 'Position of the last event of the log.', async () => (await log.state()).head);
-  gauge(registry, 'waymark_read_position', 'Position that the read side stands at.', log.followed);
+  gauge('waymark_append_queue_events', 'Events on their way into the log.', () => log.waiting().events);
+  gauge('waymark_append_queue_characters', 'Their size.', () => log.waiting().characters);
+  gauge('waymark_log_head', 'Position of the last event of the log.', async () => (await log.state()).head);
+  gauge('waymark_read_position', 'Position that the read side stands at.', log.followed);
   return registry;
-};
-
-const gauge = (registry: Registry, name: string, help: string, read: () => number | Promise<number>): void => {
-  const made: Gauge = new Gauge({ name, help, registers: [registry], collect: async () => made.set(await read()) });
 };
 
 const appendText = (series: Series): string =>

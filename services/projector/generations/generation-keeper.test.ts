@@ -38,9 +38,9 @@ describe('the first projector', () => {
     const one = start();
     await waitUntil('the generation is live', () => isLive());
     expect(one.stats().projections).toMatchObject([{ generation: '1-1-1', totals: { events: 30 } }]);
-    expect(one.metrics()).toMatch(/waymark_projection_events_total\{generation="1-1-1"\} 30\n/);
-    expect(one.metrics()).toMatch(/waymark_projection_position\{generation="1-1-1",partition="2"\} \d+\n/);
-    expect(one.metrics()).toMatch(/waymark_projection_lag_seconds_count\{generation="1-1-1"\} \d+\n/);
+    expect(await one.metrics()).toMatch(/waymark_projection_events_total\{generation="1-1-1"\} 30\n/);
+    expect(await one.metrics()).toMatch(/waymark_projection_position\{generation="1-1-1",partition="2"\} \d+\n/);
+    expect(await one.metrics()).toMatch(/waymark_projection_lag_seconds_count\{generation="1-1-1"\} \d+\n/);
   });
 });
 
@@ -123,7 +123,7 @@ describe('a rebuild', () => {
     const deeds = control.changes.filter((deed) => deed.includes(name));
     expect(deeds.slice(0, 3)).toEqual([`begin ${name}`, `compare ${name} with 1-1-1`, `promote ${name}`]);
     expect(lines.some((line) => line.includes('is equal to the live generation'))).toBe(true);
-    expect(one.metrics()).toContain(`waymark_projection_rebuild_differences{generation="${name}",outcome="equal"} 0`);
+    expect(await one.metrics()).toContain(`waymark_projection_rebuild_differences{generation="${name}",outcome="equal"} 0`);
   });
 
   it('that differs from the live generation replaces it all the same, and the projector logs an error', async () => {
@@ -136,7 +136,7 @@ describe('a rebuild', () => {
     await waitUntil('the new generation is live', () => isLive(name));
     const line = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg.includes('differed from the log'));
     expect(line).toMatchObject({ level: 50, generation: name, with: '1-1-1', ...different });
-    expect(one.metrics()).toContain(`waymark_projection_rebuild_differences{generation="${name}",outcome="different"} 2`);
+    expect(await one.metrics()).toContain(`waymark_projection_rebuild_differences{generation="${name}",outcome="different"} 2`);
   });
 
   it('that cannot be compared replaces the live generation', async () => {
