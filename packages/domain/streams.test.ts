@@ -2,6 +2,8 @@ import {
   accountStream,
   allocatorStream,
   applicationStream,
+  awaitByResourceKind,
+  byResourceKind,
   importStream,
   isHistory,
   requestStream,
@@ -58,5 +60,18 @@ describe('streams', () => {
 
   it('whose names only begin like those of an aggregate are housekeeping', () => {
     expect(['pinpoints-1', 'pinpoint', 'listing-2', '', '$pinpoint-1'].filter(isHistory)).toEqual([]);
+  });
+});
+
+describe('a record of the kinds of resources', () => {
+  it('has a value for each kind', async () => {
+    const expected = { pinpoint: 'a pinpoint', list: 'a list', category: 'a category', happening: 'a happening' };
+    expect(byResourceKind((kind) => `a ${kind}`)).toEqual(expected);
+    expect(await awaitByResourceKind(async (kind) => `a ${kind}`)).toEqual(expected);
+    expect(Object.keys(expected)).toEqual(resourceKinds);
+  });
+
+  it('fails with the error of a request', async () => {
+    await expect(awaitByResourceKind(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   });
 });

@@ -2,6 +2,23 @@
 export const resourceKinds = ['pinpoint', 'list', 'category', 'happening'] as const;
 export type ResourceKind = (typeof resourceKinds)[number];
 
+/** Returns a record with a value for each kind. */
+export const byResourceKind = <Value>(of: (kind: ResourceKind) => Value): Readonly<Record<ResourceKind, Value>> => ({
+  pinpoint: of('pinpoint'),
+  list: of('list'),
+  category: of('category'),
+  happening: of('happening'),
+});
+
+/** As `byResourceKind`, for values that are all requested at once.
+ * @throws the first error of a request */
+export const awaitByResourceKind = async <Value>(
+  of: (kind: ResourceKind) => Promise<Value>,
+): Promise<Readonly<Record<ResourceKind, Value>>> => {
+  const [pinpoint, list, category, happening] = await Promise.all([of('pinpoint'), of('list'), of('category'), of('happening')]);
+  return { pinpoint, list, category, happening };
+};
+
 export const resourceStream = (resource: ResourceKind, id: number): string => `${resource}-${id}`;
 export const applicationStream = (application: string): string => `application-${application}`;
 export const accountStream = (account: string): string => `account-${account}`;

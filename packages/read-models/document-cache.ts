@@ -1,5 +1,5 @@
 import { partitionOf } from '@waymark/domain/partitions.ts';
-import { type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
+import { byResourceKind, type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import { LRUCache } from 'lru-cache';
 import type { Document, ReadModels, ReadPosition } from './read-models.ts';
 
@@ -87,7 +87,7 @@ const keptByKind = (characters: number): Readonly<Record<ResourceKind, LRUCache<
       maxSize: Math.ceil(characters / resourceKinds.length),
       sizeCalculation: ({ document }) => frameCharacters + document.text.length + (document.file?.length ?? 0),
     });
-  return { pinpoint: cache(), list: cache(), category: cache(), happening: cache() };
+  return byResourceKind(cache);
 };
 
 /** Returns the partition of an account, without a hash for each document. */

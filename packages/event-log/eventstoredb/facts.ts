@@ -1,4 +1,4 @@
-import { allocatorStream, type ResourceKind } from '@waymark/domain/streams.ts';
+import { allocatorStream, awaitByResourceKind, type ResourceKind } from '@waymark/domain/streams.ts';
 import { LogUnavailable } from '../event-log.ts';
 import type { HighestIds } from '../facts/facts.ts';
 import type { KnownLog } from '../facts/known-log.ts';
@@ -32,17 +32,11 @@ export const knownLog = (
   },
 });
 
-const reservedIds = async (read: LogReads): Promise<HighestIds> => {
+const reservedIds = (read: LogReads): Promise<HighestIds> => {
   const reserved = async (resource: ResourceKind): Promise<number> => {
     const last = await endOf(read, allocatorStream(resource));
     const event = last && fromStoredEvent(last);
     return event === undefined ? 0 : reservedThrough(event);
   };
-  const [pinpoint, list, category, happening] = await Promise.all([
-    reserved('pinpoint'),
-    reserved('list'),
-    reserved('category'),
-    reserved('happening'),
-  ]);
-  return { pinpoint, list, category, happening };
+  return awaitByResourceKind(reserved);
 };

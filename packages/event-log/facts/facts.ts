@@ -1,4 +1,4 @@
-import { type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
+import { byResourceKind, type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import type { Position } from '../event-log.ts';
 
 /** The facts of a log when it was last read. They are kept outside the log, so that an older copy in the log's place is detected. */
@@ -55,11 +55,6 @@ export const mergeFacts = (one: KnownFacts, other: KnownFacts): KnownFacts => ({
 /** Returns whether facts name something that other facts of the same incarnation do not. */
 export const isLater = (one: KnownFacts, other: KnownFacts): boolean => one.head > other.head || exceeds(one.ids, other.ids);
 
-export const noIds: HighestIds = { pinpoint: 0, list: 0, category: 0, happening: 0 };
+export const noIds: HighestIds = byResourceKind(() => 0);
 
-export const highestOf = (one: HighestIds, other: HighestIds): HighestIds => ({
-  pinpoint: Math.max(one.pinpoint, other.pinpoint),
-  list: Math.max(one.list, other.list),
-  category: Math.max(one.category, other.category),
-  happening: Math.max(one.happening, other.happening),
-});
+export const highestOf = (one: HighestIds, other: HighestIds): HighestIds => byResourceKind((kind) => Math.max(one[kind], other[kind]));

@@ -1,3 +1,4 @@
+import { resourceKinds } from '@waymark/domain/streams.ts';
 import type { KnownFacts, LogFacts } from './facts.ts';
 
 type StoredIds = { readonly pinpoint: number; readonly list: number; readonly category: number; readonly happening: number };
@@ -75,8 +76,7 @@ const isStoredLogFacts = (value: unknown): value is StoredLogFacts =>
 const isStoredKnownFacts = (value: unknown): value is StoredKnownFacts =>
   isStoredLogFacts(value) && 'stream' in value && isText(value.stream) && 'revision' in value && isCount(value.revision);
 
-const areStoredIds = (value: unknown): boolean =>
-  isObject(value) && isCount(value['pinpoint']) && isCount(value['list']) && isCount(value['category']) && isCount(value['happening']);
+const areStoredIds = (value: unknown): boolean => isObject(value) && resourceKinds.every((kind) => isCount(value[kind]));
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
 const isText = (value: unknown): boolean => typeof value === 'string';

@@ -1,4 +1,4 @@
-import { allocatorStream, type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
+import { allocatorStream, awaitByResourceKind, type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import { appendOnce } from '@waymark/event-log/append-once.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { reservedThrough, sealReservation } from '@waymark/event-log/id-allocator.ts';
@@ -24,16 +24,8 @@ export const reserveIds = async (log: EventLog, state: ImportState, manifest: Ex
   throw unavailable('Too many processes reserve ids at the same time.');
 };
 
-const rangesFor = async (log: EventLog, state: ImportState, manifest: ExportSummary): Promise<Ranges> => {
-  const range = (resource: ResourceKind): Promise<Range> => rangeFor(log, state, resource, manifest);
-  const [pinpoint, list, category, happening] = await Promise.all([
-    range('pinpoint'),
-    range('list'),
-    range('category'),
-    range('happening'),
-  ]);
-  return { pinpoint, list, category, happening };
-};
+const rangesFor = (log: EventLog, state: ImportState, manifest: ExportSummary): Promise<Ranges> =>
+  awaitByResourceKind((resource) => rangeFor(log, state, resource, manifest));
 
 const rangeFor = async (log: EventLog, state: ImportState, resource: ResourceKind, { ids, final }: ExportSummary): Promise<Range> => {
   const stream = allocatorStream(resource);

@@ -1,4 +1,5 @@
 import type { PageQuery } from '@waymark/domain/pages.ts';
+import { resourceKinds } from '@waymark/domain/streams.ts';
 import fc from 'fast-check';
 import type { ReadModels } from '../read-models.ts';
 import { expected } from '../testing/expected-state.ts';
@@ -35,7 +36,7 @@ export const historiesContract = ({ open }: Pick<ReadModelsAdapter, 'open'>) => 
 /** Returns every page walk: each kind, list and pinpoint of each account. */
 const walks = (lists: number, pinpoints: number): Walk[] =>
   accounts.flatMap((account) => [
-    ...(['pinpoint', 'list', 'category', 'happening'] as const).map((kind) => ({ kind, account, within: null })),
+    ...resourceKinds.map((kind) => ({ kind, account, within: null })),
     ...Array.from({ length: lists }, (_, index) => ({ kind: 'pinpoint' as const, account, within: index + 1 })),
     ...Array.from({ length: pinpoints }, (_, index) => ({ kind: 'happening' as const, account, within: index + 1 })),
   ]);

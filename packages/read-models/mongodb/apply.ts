@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { resourceKinds } from '@waymark/domain/streams.ts';
 import { createChangeBuffer } from '../projection/buffer.ts';
 import type { Change, Fact } from '../projection/change.ts';
 import { type ContradictoryEvent, factOf, project } from '../projection/projection.ts';
@@ -101,8 +102,8 @@ const matchesStored = ({ partition, after, afterEvent, to }: Step, stored: Reado
 };
 
 const mark = async (collections: Collections, at: TransactionContext): Promise<void> => {
-  const { pinpoint, list, category, happening, member, application } = collections;
-  for (const documents of [pinpoint, list, category, happening]) await documents.insertOne(documentMarker, { ...at });
+  const { member, application } = collections;
+  for (const kind of resourceKinds) await collections[kind].insertOne(documentMarker, { ...at });
   await member.insertOne(memberMarker, { ...at });
   await application.insertOne(applicationMarker, { ...at });
 };

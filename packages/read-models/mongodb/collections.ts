@@ -1,4 +1,4 @@
-import { type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
+import { byResourceKind, type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import type { Collection, Db, IndexDescription } from 'mongodb';
 import { ReadModelsUnavailable } from '../read-models.ts';
 import { orUnavailable, timeoutOptions } from './client.ts';
@@ -80,10 +80,7 @@ const indexes: Record<ResourceKind | 'member', IndexDescription[]> = {
 };
 
 export const collectionsOf = (db: Db, generation: string): Collections => ({
-  pinpoint: db.collection(`${generation}.pinpoint`),
-  list: db.collection(`${generation}.list`),
-  category: db.collection(`${generation}.category`),
-  happening: db.collection(`${generation}.happening`),
+  ...byResourceKind((kind) => db.collection<DocumentRow>(`${generation}.${kind}`)),
   member: db.collection(`${generation}.member`),
   application: db.collection(`${generation}.application`),
   position: db.collection(`${generation}.position`),

@@ -1,4 +1,4 @@
-import type { ResourceKind } from '@waymark/domain/streams.ts';
+import { byResourceKind, type ResourceKind } from '@waymark/domain/streams.ts';
 import { type BatchLimits, createBatches } from '@waymark/timing/batches.ts';
 import { type ApplicationDocument, type Document, ReadModelsUnavailable, type ReadPosition } from '../read-models.ts';
 import { parseApplication } from '../stored-application.ts';
@@ -18,12 +18,7 @@ export const createFind = (collections: Collections): ((kind: ResourceKind, id: 
       if (!found.delete(marker.number)) throw noPositionError();
       return found;
     });
-  const rows = {
-    pinpoint: together('pinpoint'),
-    list: together('list'),
-    category: together('category'),
-    happening: together('happening'),
-  };
+  const rows = byResourceKind(together);
   return async (kind, id) => {
     const row = await rows[kind](queryableId(id));
     return row && documentOf(row);

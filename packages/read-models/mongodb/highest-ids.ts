@@ -1,4 +1,4 @@
-import type { ResourceKind } from '@waymark/domain/streams.ts';
+import { awaitByResourceKind, type ResourceKind } from '@waymark/domain/streams.ts';
 import { orUnavailable, timeoutOptions } from './client.ts';
 import type { Collections } from './collections.ts';
 import { digestMs } from './limits.ts';
@@ -12,13 +12,5 @@ export const mongoHighestIds = (collections: Collections): Promise<Readonly<Reco
       .toArray();
     return last?._id ?? 0;
   };
-  return orUnavailable(async () => {
-    const [pinpoint, list, category, happening] = await Promise.all([
-      highest('pinpoint'),
-      highest('list'),
-      highest('category'),
-      highest('happening'),
-    ]);
-    return { pinpoint, list, category, happening };
-  });
+  return orUnavailable(() => awaitByResourceKind(highest));
 };

@@ -1,4 +1,4 @@
-import { resourceKinds } from '@waymark/domain/streams.ts';
+import { byResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import type { Change, Fact, Lookup, PinpointState, ProjectedDocument } from '../projection/change.ts';
 import { lookupsFor } from '../projection/needs.ts';
 import type { ApplicationDocument } from '../read-models.ts';
@@ -13,12 +13,7 @@ export type BatchLookups = { readonly lookup: Lookup; readonly note: (change: Ch
 /** Reads everything that the projection of a batch will look up, before any event is projected. */
 export const readLookups = async (collections: Collections, facts: readonly Fact[], at: TransactionContext): Promise<BatchLookups> => {
   const { documents: ids, places: placeIds, applications: applicationIds, members: lists } = needsOf(facts);
-  const documents = {
-    pinpoint: new Map<number, ProjectedDocument>(),
-    list: new Map<number, ProjectedDocument>(),
-    category: new Map<number, ProjectedDocument>(),
-    happening: new Map<number, ProjectedDocument>(),
-  };
+  const documents = byResourceKind(() => new Map<number, ProjectedDocument>());
   const places = new Map<number, PinpointState>();
   const applications = new Map<string, ApplicationDocument>();
 
@@ -65,12 +60,7 @@ const membersOf = async (
 };
 
 const needsOf = (facts: readonly Fact[]) => {
-  const documents = {
-    pinpoint: new Set<number>(),
-    list: new Set<number>(),
-    category: new Set<number>(),
-    happening: new Set<number>(),
-  };
+  const documents = byResourceKind(() => new Set<number>());
   const places = new Set<number>();
   const applications = new Set<string>();
   const members = new Set<number>();

@@ -1,4 +1,4 @@
-import { resourceKinds } from '@waymark/domain/streams.ts';
+import { byResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import type { AnyBulkWriteOperation } from 'mongodb';
 import type { Change, ProjectedDocument } from '../projection/change.ts';
 import type { ApplicationDocument } from '../read-models.ts';
@@ -15,12 +15,7 @@ export type CollectedWrites = {
 };
 
 export const collectedWrites = (): CollectedWrites => {
-  const documents = {
-    pinpoint: documentWrites(),
-    list: documentWrites(),
-    category: documentWrites(),
-    happening: documentWrites(),
-  };
+  const documents = byResourceKind(documentWrites);
   const members = memberWrites();
   const hidden = new Set<number>();
   const applications = new Map<string, ApplicationDocument>();

@@ -1,4 +1,4 @@
-import { type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
+import { byResourceKind, type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import type { ApplicationDocument } from '../read-models.ts';
 import type { Change, Lookup, PinpointState, ProjectedDocument } from './change.ts';
 
@@ -8,12 +8,7 @@ export type Store = { readonly lookup: Lookup; readonly write: (change: Change) 
 /** Buffers the changes of a batch, so that a document with many events is looked up once and written once. Before `flush` the store
  * receives only the changes of members. */
 export const createChangeBuffer = (store: Store): Store & { readonly flush: () => void } => {
-  const documents = {
-    pinpoint: heldDocuments(store, 'pinpoint'),
-    list: heldDocuments(store, 'list'),
-    category: heldDocuments(store, 'category'),
-    happening: heldDocuments(store, 'happening'),
-  };
+  const documents = byResourceKind((kind) => heldDocuments(store, kind));
   const place = heldPlaces(store, documents.pinpoint.held);
   const counts = heldCounts(store);
   const hidden = new Set<number>();

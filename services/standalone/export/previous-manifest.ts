@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { release } from '@waymark/domain/release.ts';
+import { byResourceKind } from '@waymark/domain/streams.ts';
 import { removeIncoming } from '@waymark/files/private.ts';
 import { createEventDigest } from '@waymark/transfer/digest.ts';
 import { ExportRefused, exportFormat, type Manifest } from '@waymark/transfer/format.ts';
@@ -32,7 +33,7 @@ const startExport = (directory: string, incarnation: string): Manifest => {
     final: false,
     events: { count: 0, digest: createEventDigest().value(), forgotten: 0, streams: {}, parts: [] },
     files: { count: 0, bytes: 0, missing: 0, parts: [] },
-    ids: { pinpoint: 0, list: 0, category: 0, happening: 0 },
+    ids: byResourceKind(() => 0),
   };
   writeManifest(directory, manifest);
   return manifest;
