@@ -1,6 +1,6 @@
 import type { NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { type Redacted, redactionOf } from '@waymark/domain/redaction.ts';
-import { appendOnce } from '../append-once.ts';
+import { appendShared } from '../append-once.ts';
 import { AppendUndecided, type Dropping, type EventLog } from '../event-log.ts';
 import { readEvents } from '../read-stream.ts';
 import { operators, sealFact } from '../seal.ts';
@@ -62,8 +62,7 @@ const sealed = (fact: Redacted, { envelope: { account } }: RecordedEvent): NewEv
 
 /** Appends the event after a revision, and reads it back. Returns undefined where the log has another event there, or has erased this one. */
 const appended = async (log: EventLog, stream: string, event: NewEvent, after: number): Promise<RecordedEvent | undefined> => {
-  const { outcome } = await appendOnce(log, stream, [event], after);
-  if (outcome === 'conflict') return undefined;
-  const [found] = await log.read(stream, after + 1);
-  return found?.envelope.id === event.envelope.id && found.content !== null ? found : undefined;
+  const placed = await appendShared(log, stream, [event], after);
+  const [recorded] = placed.outcome === 'found' ? placed.present : [];
+  return recorded?.content === null ? undefined : recorded;
 };
