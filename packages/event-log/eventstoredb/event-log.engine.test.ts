@@ -37,6 +37,12 @@ describeOn(['eventstore'], 'an append to EventStoreDB', () => {
     expect(await log().read(stream, 0)).toHaveLength(4);
   });
 
+  it('of more events than one message of the library holds is written as a whole', async () => {
+    const [stream, one] = [newStream(), log({ callMs: 60_000 })];
+    expect(await one.append(stream, someEvents(5_000), 'none')).toMatchObject({ outcome: 'appended', revision: 4_999 });
+    expect(await one.lastRevisions([stream])).toEqual([4_999]);
+  });
+
   it('whose response was lost is undecided, and is found by its event id', async () => {
     const { passage, url } = await proxied();
     const [stream, event, cut] = [newStream(), someEvent(), log({ url })];
