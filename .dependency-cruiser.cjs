@@ -18,7 +18,21 @@ const IMPORTS = {
   operations: ['access', 'domain', 'event-log', 'http', 'media', 'transfer'],
   runtime: ['files', 'http', 'timing'],
   'cluster-runtime': [
-    ...['access', 'broker', 'domain', 'event-log', 'files', 'http', 'media', 'operations', 'read-models', 'redis', 'runtime', 'signing'],
+    ...[
+      'access',
+      'broker',
+      'domain',
+      'event-log',
+      'files',
+      'http',
+      'media',
+      'operations',
+      'read-models',
+      'redis',
+      'runtime',
+      'signing',
+      'timing',
+    ],
   ],
 };
 

@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { writesStream } from '@waymark/domain/streams.ts';
 import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { readEnd } from '@waymark/event-log/read-stream.ts';
 import { operators, sealHousekeeping } from '@waymark/event-log/seal.ts';
 import { createWriteGate, type WriteGate, writesClosed } from '@waymark/operations/write-gate.ts';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
+import { withDeadline } from '@waymark/timing/deadline.ts';
 import type { FactsReader } from './known-facts.ts';
 
 /** Decides whether a cluster accepts writes. Every process reads the decision from the log; a log that was rolled back accepts none. The
@@ -105,15 +105,11 @@ const refusal = ({ closed, rolledBack, isOther }: Reasons): string | undefined =
 
 /** Returns undefined if the log does not respond soon: a health request must not wait for it. */
 const soon = async (known: Promise<KnownState> | KnownState): Promise<KnownState | undefined> => {
-  const stop = new AbortController();
-  const late = pause(soonMs, undefined, { signal: stop.signal }).catch(() => undefined);
   try {
-    return await Promise.race([known, late]);
+    return await withDeadline(soonMs, Promise.resolve(known), () => undefined);
   } catch (error) {
     if (error instanceof LogUnavailable) return undefined;
     throw error;
-  } finally {
-    stop.abort();
   }
 };
 
