@@ -2,7 +2,7 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { NotAdded } from '@waymark/domain/list/events.ts';
 import type { EventLog, Position, Revision } from '@waymark/event-log/event-log.ts';
 import { readEnd } from '@waymark/event-log/read-stream.ts';
-import { newEventId, type Origin, seal } from '@waymark/event-log/seal.ts';
+import { type Origin, sealHousekeeping } from '@waymark/event-log/seal.ts';
 import { unavailable } from '@waymark/http/errors.ts';
 import { keyHoldsMs } from '../limits.ts';
 
@@ -63,7 +63,7 @@ const fromStored = (stored: StoredContent): ClaimContent => ({
 });
 
 export const claimEvent = (content: ClaimContent, origin: Origin) =>
-  seal({ id: newEventId(), type, version, content: JSON.stringify(toStored(content)), account: '', origin, sanitized: false });
+  sealHousekeeping({ type, version, content: toStored(content), origin });
 
 /** @throws HttpError 503 if a newer release has written it */
 export const lastClaim = async (log: EventLog, stream: string): Promise<StoredClaim | undefined> => {
