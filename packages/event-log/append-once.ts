@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ErasedEvent, NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
-import { AppendUndecided, type EventLog, LogUnavailable, type Position, type Revision } from './event-log.ts';
+import { AppendUndecided, type EventLog, LogUnavailable, nextRevision, type Position, type Revision } from './event-log.ts';
 import { readEvents } from './read-stream.ts';
 
 /** How long `appendOnce` tries to find out the outcome of an interrupted append. */
@@ -83,7 +83,7 @@ const readBack = async ({ read }: Pick<EventLog, 'read'>, stream: string, after:
 
 const firstAfter = async (read: EventLog['read'], stream: string, after: Revision, count: number): Promise<readonly RecordedEvent[]> => {
   const events: RecordedEvent[] = [];
-  for await (const event of readEvents(read, stream, after === 'none' ? 0 : after + 1)) {
+  for await (const event of readEvents(read, stream, nextRevision(after))) {
     events.push(event);
     if (events.length === count) break;
   }

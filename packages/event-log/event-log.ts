@@ -8,6 +8,8 @@ export type Position = number;
 /** The revision of a stream's last event, or `none` where the stream has no event. */
 export type Revision = number | 'none';
 
+export const nextRevision = (revision: Revision): number => (revision === 'none' ? 0 : revision + 1);
+
 export type Appended =
   | { readonly outcome: 'appended'; readonly revision: number; readonly position: Position }
   /** Nothing was written. */

@@ -1,6 +1,6 @@
 import { allocatorStream, awaitByResourceKind, type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import { appendOnce } from '@waymark/event-log/append-once.ts';
-import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { type EventLog, nextRevision } from '@waymark/event-log/event-log.ts';
 import { reservedThrough, sealReservation } from '@waymark/event-log/id-allocator.ts';
 import { readEnd } from '@waymark/event-log/read-stream.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
@@ -31,7 +31,7 @@ const rangeFor = async (log: EventLog, state: ImportState, resource: ResourceKin
   const stream = allocatorStream(resource);
   const highest = ids[resource];
   const { revision: last, event: reserved } = await readEnd(log, stream);
-  const next = last === 'none' ? 0 : last + 1;
+  const next = nextRevision(last);
   const present = state.ranges?.[resource];
   const isOurs = present !== undefined && (present.revision === next || (await standsAt(log, stream, present)));
   if (isOurs && highest <= present.through) return present;

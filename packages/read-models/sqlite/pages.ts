@@ -1,5 +1,5 @@
 import type { Page, PageQuery } from '@waymark/domain/pages.ts';
-import type { ResourceKind } from '@waymark/domain/streams.ts';
+import { byResourceKind, type ResourceKind } from '@waymark/domain/streams.ts';
 import type { Database, Statement } from 'better-sqlite3';
 import { createPageSize, pageTextsFirst } from '../page-size.ts';
 
@@ -87,12 +87,7 @@ const gather = (items: Items, owner: readonly (string | number)[], { from, limit
 
 /** Creates a function that reads pages. All statements are prepared here, once. */
 export const createPages = (db: Database): ((query: PageQuery) => Page) => {
-  const all = {
-    pinpoint: statements(db, ofAccount('pinpoint')),
-    list: statements(db, ofAccount('list')),
-    category: statements(db, ofAccount('category')),
-    happening: statements(db, ofAccount('happening')),
-  };
+  const all = byResourceKind((kind) => statements(db, ofAccount(kind)));
   const filtered = { pinpoint: statements(db, ofList), happening: statements(db, ofPinpoint) };
 
   const read = (query: PageQuery): Page => {

@@ -1,4 +1,4 @@
-import type { ResourceKind } from '@waymark/domain/streams.ts';
+import { byResourceKind, type ResourceKind } from '@waymark/domain/streams.ts';
 import type { Database } from 'better-sqlite3';
 import type { ApplicationDocument, Document, ReadPosition } from '../read-models.ts';
 import { parseApplication } from '../stored-application.ts';
@@ -11,13 +11,7 @@ const documentSql = (kind: ResourceKind): string =>
   `SELECT account, revision, shown, present, text, file, lists, happenings FROM ${kind} WHERE id = ?`;
 
 export const sqliteFind = (db: Database): ((kind: ResourceKind, id: number) => Document | undefined) => {
-  const statement = (kind: ResourceKind) => db.prepare<[number], DocumentRow>(documentSql(kind)).raw();
-  const statements = {
-    pinpoint: statement('pinpoint'),
-    list: statement('list'),
-    category: statement('category'),
-    happening: statement('happening'),
-  };
+  const statements = byResourceKind((kind) => db.prepare<[number], DocumentRow>(documentSql(kind)).raw());
   return (kind, id) => {
     const row = statements[kind].get(id);
     if (!row) return undefined;

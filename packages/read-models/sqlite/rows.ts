@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
+import { byResourceKind, type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import type { Database } from 'better-sqlite3';
 import type { ReadPosition } from '../read-models.ts';
 import { openReader } from './open.ts';
@@ -59,11 +59,10 @@ export const sqliteDigest = async (file: string): Promise<SqliteDigest> => {
 
 /** Returns the highest id of each kind, deleted objects included.
  * @throws ReadModelsUnavailable */
-export const sqliteHighestIds = (file: string): Record<ResourceKind, number> => {
+export const sqliteHighestIds = (file: string): Readonly<Record<ResourceKind, number>> => {
   const db = openReader(file);
   try {
-    const highest = (kind: ResourceKind) => db.prepare<[], number>(`SELECT ifnull(max(id), 0) FROM ${kind}`).pluck().get() ?? 0;
-    return { pinpoint: highest('pinpoint'), list: highest('list'), category: highest('category'), happening: highest('happening') };
+    return byResourceKind((kind) => db.prepare<[], number>(`SELECT ifnull(max(id), 0) FROM ${kind}`).pluck().get() ?? 0);
   } finally {
     db.close();
   }

@@ -1,4 +1,4 @@
-import type { ResourceKind } from '@waymark/domain/streams.ts';
+import { byResourceKind, type ResourceKind } from '@waymark/domain/streams.ts';
 import type { Database } from 'better-sqlite3';
 import type { Store } from '../projection/buffer.ts';
 import type { Change, Lookup, PinpointState, ProjectedDocument } from '../projection/change.ts';
@@ -66,12 +66,7 @@ const applicationWrites = (db: Database) => {
 
 /** Creates the store that writes the changes of the projection, and does its lookups. */
 export const sqliteWrites = (db: Database): Store => {
-  const documents = {
-    pinpoint: documentWrites(db, 'pinpoint'),
-    list: documentWrites(db, 'list'),
-    category: documentWrites(db, 'category'),
-    happening: documentWrites(db, 'happening'),
-  };
+  const documents = byResourceKind((kind) => documentWrites(db, kind));
   const members = memberWrites(db);
   const applications = applicationWrites(db);
 

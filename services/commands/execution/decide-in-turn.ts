@@ -1,7 +1,7 @@
 import type { AggregateTypes } from '@waymark/domain/decider.ts';
 import type { NewEvent } from '@waymark/domain/event.ts';
 import type { NotAdded } from '@waymark/domain/list/events.ts';
-import type { Revision } from '@waymark/event-log/event-log.ts';
+import { nextRevision, type Revision } from '@waymark/event-log/event-log.ts';
 import { sealFact } from '@waymark/event-log/seal.ts';
 import { type EntityTags, mayChange } from '@waymark/http/conditional-requests.ts';
 import { type HttpError, preconditionFailed } from '@waymark/http/errors.ts';
@@ -12,7 +12,7 @@ import type { Aggregate } from './aggregates.ts';
 import type { ChangeRequest } from './change-request.ts';
 import { commonResult } from './common-result.ts';
 import type { Base, Job } from './job.ts';
-import { nextRevision, type Stores } from './load.ts';
+import type { Stores } from './load.ts';
 import type { Owners } from './owners.ts';
 
 /** The dependencies of a decision. `owners` is given if the owner of an object must be confirmed by the log instead of the read models. */

@@ -1,7 +1,7 @@
 import type { AggregateTypes } from '@waymark/domain/decider.ts';
 import { decode } from '@waymark/domain/event-types.ts';
 import { resourceStream } from '@waymark/domain/streams.ts';
-import type { EventLog, Position, Revision } from '@waymark/event-log/event-log.ts';
+import { type EventLog, nextRevision, type Position, type Revision } from '@waymark/event-log/event-log.ts';
 import { readEvents } from '@waymark/event-log/read-stream.ts';
 import { type Document, type ReadModels, ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import type { Aggregate } from './aggregates.ts';
@@ -60,9 +60,6 @@ export const catchUp = async <Of extends AggregateTypes>(
   }
   return loaded;
 };
-
-/** Returns the next revision. */
-export const nextRevision = (revision: Revision): number => (revision === 'none' ? 0 : revision + 1);
 
 /** Returns the result of the read models, or a substitute while they are unavailable: writes continue without them. */
 export const unlessUnavailable = async <Found, Else>(query: Promise<Found>, otherwise: Else): Promise<Found | Else> => {

@@ -1,9 +1,9 @@
 import type { AggregateTypes } from '@waymark/domain/decider.ts';
 import { resourceStream } from '@waymark/domain/streams.ts';
-import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
+import { type EventLog, nextRevision, type Revision } from '@waymark/event-log/event-log.ts';
 import type { Membership } from '@waymark/read-models/read-models.ts';
 import type { Aggregate } from './aggregates.ts';
-import { catchUp, fromDocument, type LoadedState, nextRevision, type Stores, startOf, unlessUnavailable } from './load.ts';
+import { catchUp, fromDocument, type LoadedState, type Stores, startOf, unlessUnavailable } from './load.ts';
 import { ownerInLog } from './lookups.ts';
 
 /** What is known of the pinpoints in membership requests: which exist in the account, and which are in as many lists as they may be. */

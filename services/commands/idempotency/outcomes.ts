@@ -1,7 +1,6 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import type { EventLog, Revision } from '@waymark/event-log/event-log.ts';
+import { type EventLog, nextRevision, type Revision } from '@waymark/event-log/event-log.ts';
 import { readEvents } from '@waymark/event-log/read-stream.ts';
-import { nextRevision } from '../execution/load.ts';
 import type { Claim, KeyClaim, NoOp } from './idempotency.ts';
 
 /** The common result of all runs of a request with an `Idempotency-Key`: its event, or the no-op that one of the runs has stored. */
