@@ -139,6 +139,8 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'An account tha
     await attacker.read(`/pinpoints/${id}`);
     expect((await attacker.put(`/pinpoints/${id}`, aPinpoint({ name: 'Taken' }))).status).toBe(503);
     const { warnings } = bodyOf<{ readonly warnings: readonly string[] }>(await cluster.operator('GET', '/status'), 200);
-    expect(warnings).toEqual([expect.stringContaining(resourceStream('pinpoint', id))]);
+    const owner = `The owner in the read models differs from the event log for: ${resourceStream('pinpoint', id)}.`;
+    // Other tests leave events in the log that the cluster warns about, too.
+    expect(warnings).toContainEqual(expect.stringContaining(owner));
   });
 });
