@@ -9,7 +9,11 @@ describe('a signer', () => {
     expect(signature).toMatch(/^[\w-]{32}$/);
     expect(signer.verify(signature, 'entry', 'a', 'é', 'bytes')).toBe(true);
     expect(signer.afterTexts('entry', 'a', 'é').sign(Buffer.from('bytes'))).toBe(signature);
-    expect(signer.afterTexts('entry', 'a', 'é').verify(Buffer.from(signature), new TextEncoder().encode('bytes'))).toBe(true);
+    const { verify } = signer.afterTexts('entry', 'a', 'é');
+    expect(verify(new TextEncoder().encode('bytes'), Buffer.from(signature))).toBe(true);
+    expect(verify(Buffer.from('bytes'), Buffer.from(`before ${signature}`), 7)).toBe(true);
+    expect(verify(Buffer.from('bytes'), Buffer.from(`before ${signature} after`), 7)).toBe(false);
+    expect(verify(Buffer.from('bytes'), Buffer.from(`before ${signature}`), 6)).toBe(false);
   });
 
   it('signs as it did in 0.1.1', () => {
@@ -39,7 +43,7 @@ describe('a signer', () => {
   it('does not accept a text that is no signature, nor a signature with any character changed', () => {
     const signature = signer.sign('entry', 'a');
     const accepts = (text: string): boolean =>
-      signer.verify(text, 'entry', 'a') || signer.afterTexts('entry').verify(Buffer.from(text), Buffer.from('a'));
+      signer.verify(text, 'entry', 'a') || signer.afterTexts('entry').verify(Buffer.from('a'), Buffer.from(text));
     for (const text of ['', 'a', signature.slice(1), `${signature}A`, `${signature}\0`, 'é'.repeat(32), 'é'.repeat(16)]) {
       expect(accepts(text)).toBe(false);
     }
@@ -55,9 +59,9 @@ describe('a signer', () => {
     expect(both.sign('entry', 'a')).toBe(signer.sign('entry', 'a'));
     expect(before.verify(both.sign('entry', 'a'), 'entry', 'a')).toBe(false);
     const bytes = Buffer.from('bytes');
-    expect(both.afterTexts('entry').verify(Buffer.from(before.sign('entry', 'bytes')), bytes)).toBe(true);
-    expect(before.afterTexts('entry').verify(Buffer.from(both.sign('entry', 'bytes')), bytes)).toBe(false);
-    expect(both.afterTexts('entry').verify(Buffer.from(signer.checks[0] ?? ''), bytes)).toBe(false);
+    expect(both.afterTexts('entry').verify(bytes, Buffer.from(before.sign('entry', 'bytes')))).toBe(true);
+    expect(before.afterTexts('entry').verify(bytes, Buffer.from(both.sign('entry', 'bytes')))).toBe(false);
+    expect(both.afterTexts('entry').verify(bytes, Buffer.from(signer.checks[0] ?? ''))).toBe(false);
   });
 
   it('has a check value for each key, which is no signature of any kind and reveals nothing of the key', () => {

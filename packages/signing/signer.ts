@@ -14,8 +14,9 @@ export type Signer = {
 
 export type BytesSigner = {
   readonly sign: (bytes: Uint8Array) => string;
-  /** As above; the signature is compared as the bytes that a store returned. */
-  readonly verify: (signature: Uint8Array, bytes: Uint8Array) => boolean;
+  /** Returns whether `given`, as a store returned it, is the signature.
+   * @param from where the signature begins in `given`, which it ends; 0 by default */
+  readonly verify: (bytes: Uint8Array, given: Uint8Array, from?: number) => boolean;
 };
 
 const keyCharactersMin = 32;
@@ -36,13 +37,14 @@ export const createSigner = (keys: readonly string[]): Signer => {
     sign: (kind, ...texts) => signature(first, kind, texts),
     verify: (given, kind, ...texts) => {
       const bytes = Buffer.from(given);
-      return secrets.some((secret) => isSame(signature(secret, kind, texts), bytes));
+      return secrets.some((secret) => isSame(signature(secret, kind, texts), bytes, 0));
     },
     afterTexts: (kind, ...texts) => {
-      const signatures = secrets.map((secret) => bytesSignature(secret, kind, texts));
+      const digests = secrets.map((secret) => bytesDigest(secret, kind, texts));
+      const firstDigest = bytesDigest(first, kind, texts);
       return {
-        sign: bytesSignature(first, kind, texts),
-        verify: (given, bytes) => signatures.some((signatureOf) => isSame(signatureOf(bytes), given)),
+        sign: (bytes) => firstDigest(bytes).slice(0, signatureCharacters),
+        verify: (bytes, given, from = 0) => digests.some((digestOf) => isSame(digestOf(bytes), given, from)),
       };
     },
     checks: secrets.map((secret) => signature(secret, checkKind, [])),
@@ -65,9 +67,9 @@ const reused = Buffer.allocUnsafeSlow(16 * 1024);
 /** The maximum number of digits of a length. */
 const lengthDigitsMax = 16;
 
-/** Returns a function that computes the signature of the texts and of bytes that follow them. It assembles and hashes both in one call: one
+/** Returns a function that computes the digest of the texts and of bytes that follow them. It assembles and hashes both in one call: one
  * call for each takes twice as long. */
-const bytesSignature = (secret: string, kind: string, texts: readonly string[]): BytesSigner['sign'] => {
+const bytesDigest = (secret: string, kind: string, texts: readonly string[]): ((bytes: Uint8Array) => string) => {
   const before = Buffer.from(`${secret}${lengthsOf(kind, texts)},`);
   const after = Buffer.from(`;${kind}${texts.join('')}`);
   return (bytes) => {
@@ -79,14 +81,14 @@ const bytesSignature = (secret: string, kind: string, texts: readonly string[]):
     target.set(after, at);
     at += after.length;
     target.set(bytes, at);
-    return hash('sha256', target.subarray(0, at + bytes.length), 'base64url').slice(0, signatureCharacters);
+    return hash('sha256', target.subarray(0, at + bytes.length), 'base64url');
   };
 };
 
-/** Compares a signature with bytes, in the same time wherever they differ. Node's own comparison requires two buffers, which cost half as much
- * as the hash. */
-const isSame = (signed: string, given: Uint8Array): boolean => {
-  let difference = signed.length ^ given.length;
-  for (let at = 0; at < signed.length; at += 1) difference |= signed.charCodeAt(at) ^ (given[at] ?? 0);
+/** Compares the first characters of a digest with the end of given bytes, in the same time wherever they differ. Node's own comparison
+ * requires two buffers, which cost half as much as the hash. */
+const isSame = (digest: string, given: Uint8Array, from: number): boolean => {
+  let difference = signatureCharacters ^ (given.length - from);
+  for (let at = 0; at < signatureCharacters; at += 1) difference |= digest.charCodeAt(at) ^ (given[from + at] ?? 0);
   return difference === 0;
 };

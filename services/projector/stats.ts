@@ -1,3 +1,4 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { createSeries, observeIn, type Series } from '@waymark/http/metrics/histogram.ts';
 import type { PartitionState, Plan } from './partitions/partition-state.ts';
 
@@ -72,7 +73,7 @@ export const partitionStats = (
   nowMs: number,
 ): PartitionStats => {
   const position = reached?.position ?? 0;
-  const next = waiting.flatMap(({ records, planned }) => records.slice(planned)).find(({ event }) => event !== null)?.event;
+  const next = firstEvent(waiting);
   const oldestMs = missingSinceMs ?? (next ? Date.parse(next.envelope.time) : nowMs);
   return {
     partition,
@@ -81,4 +82,15 @@ export const partitionStats = (
     lagSeconds: Math.max(0, nowMs - oldestMs) / 1000,
     blocked: blocked?.error.message,
   };
+};
+
+/** Returns the first event that waits to be applied. */
+const firstEvent = (waiting: PartitionState['waiting']): RecordedEvent | undefined => {
+  for (const { records, planned } of waiting) {
+    for (let nth = planned; nth < records.length; nth += 1) {
+      const event = records[nth]?.event;
+      if (event) return event;
+    }
+  }
+  return undefined;
 };

@@ -29,22 +29,26 @@ const kind = 'kafka-record';
 /** A header of some watermarks: the known facts of the log, with their own signature. Consumers of records ignore it. */
 const factsHeader = 'waymark-facts';
 
-/** The signers of the partitions' records, each prepared with the first record. */
-const signers = new WeakMap<Trust, Map<number, BytesSigner>>();
+/** What the headers of a partition's records contain: a name, which begins each of them, and a signature. */
+type Mark = { readonly name: Buffer; readonly signer: BytesSigner };
 
-const signerOf = (trust: Trust, partition: number): BytesSigner => {
-  const ofTrust = signers.get(trust) ?? new Map<number, BytesSigner>();
+/** The marks of the partitions, each prepared with the first record. */
+const marks = new WeakMap<Trust, Map<number, Mark>>();
+
+const markOf = (trust: Trust, partition: number): Mark => {
+  const ofTrust = marks.get(trust) ?? new Map<number, Mark>();
   const known = ofTrust.get(partition);
   if (known) return known;
-  const made = trust.signer.afterTexts(kind, String(partition), trust.installation);
-  signers.set(trust, ofTrust.set(partition, made));
+  const { installation, signer } = trust;
+  const made = { name: Buffer.from(`${installation} `), signer: signer.afterTexts(kind, String(partition), installation) };
+  marks.set(trust, ofTrust.set(partition, made));
   return made;
 };
 
 /** Returns the headers of a record.
  * @param facts the known facts of the log in their signed form */
 export const signHeaders = (trust: Trust, partition: number, value: Buffer, facts?: string): IHeaders => ({
-  [header]: `${trust.installation} ${signerOf(trust, partition).sign(value)}`,
+  [header]: `${trust.installation} ${markOf(trust, partition).signer.sign(value)}`,
   ...(facts !== undefined && { [factsHeader]: facts }),
 });
 
@@ -62,7 +66,8 @@ type Message = { readonly headers?: IHeaders | undefined; readonly value: Buffer
 /** Verifies that a process of this installation wrote the records to this partition, because any writer may have. Nothing else is parsed.
  * The signatures come first: hashing and parsing in turn takes a tenth longer. */
 export const verifyRecords = (messages: readonly Message[], partition: number, trust: Trust): VerifiedRecord[] => {
-  const refusals = messages.map((message) => refusalOf(message, partition, trust));
+  const mark = markOf(trust, partition);
+  const refusals = messages.map((message) => refusalOf(message, mark));
   return messages.map(({ value }, nth) => {
     const refusal = refusals[nth];
     if (refusal || value === null) return refusal ?? { untrusted: 'forged' };
@@ -72,21 +77,23 @@ export const verifyRecords = (messages: readonly Message[], partition: number, t
 };
 
 /** Returns why a record is left out whatever its value says; undefined where its signature is right. */
-const refusalOf = ({ headers, value }: Message, partition: number, trust: Trust): VerifiedRecord | undefined => {
+const refusalOf = ({ headers, value }: Message, { name, signer }: Mark): VerifiedRecord | undefined => {
   const given = headers?.[header];
   if (given === undefined) return { untrusted: 'unsigned' };
   // A repeated header arrives as a list.
   if (Array.isArray(given)) return { untrusted: 'forged' };
   const bytes = typeof given === 'string' ? Buffer.from(given) : given;
-  if (!isNamed(bytes, trust.installation)) return refusalOfOther(bytes);
-  const signature = bytes.subarray(trust.installation.length + 1);
-  return value !== null && signerOf(trust, partition).verify(signature, value) ? undefined : { untrusted: 'forged' };
+  if (!startsWith(bytes, name)) return refusalOfOther(bytes);
+  return value !== null && signer.verify(value, bytes, name.length) ? undefined : { untrusted: 'forged' };
+};
+
+/** Compares byte by byte: for so few bytes, a call of Node's own comparison takes longer. */
+const startsWith = (given: Buffer, start: Buffer): boolean => {
+  for (let at = 0; at < start.length; at += 1) if (given[at] !== start[at]) return false;
+  return true;
 };
 
 const space = 0x20;
-
-const isNamed = (given: Buffer, installation: string): boolean =>
-  given[installation.length] === space && given.toString('latin1', 0, installation.length) === installation;
 
 /** The name is shown to operators, so only an installation id is accepted. */
 const refusalOfOther = (given: Buffer): VerifiedRecord => {

@@ -70,7 +70,7 @@ export const createApply = (
 
   return async (steps: readonly Step[]): Promise<boolean> => {
     check(steps);
-    const facts = steps.flatMap(({ events }) => events.map((event) => factOf(event, contradicted)).filter((fact) => fact !== undefined));
+    const facts = factsIn(steps, contradicted);
     if (steps.length === 0) return true;
     let tries = 0;
     return inTransaction(applyMs, (at) => {
@@ -78,6 +78,17 @@ export const createApply = (
       return applyAll(steps, facts, tries > 1, at);
     });
   };
+};
+
+const factsIn = (steps: readonly Step[], contradicted: ContradictoryEvent | undefined): readonly Fact[] => {
+  const facts: Fact[] = [];
+  for (const { events } of steps) {
+    for (const event of events) {
+      const fact = factOf(event, contradicted);
+      if (fact !== undefined) facts.push(fact);
+    }
+  }
+  return facts;
 };
 
 const check = (steps: readonly Step[]): void => {

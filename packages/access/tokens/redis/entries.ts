@@ -58,7 +58,7 @@ export const createEntries = (redis: Redis, prefix: string, signer: Signer): Ent
   const entryOf = (key: string, bytes: Buffer, nowMs: number): Found['entry'] => {
     if (bytes.length <= signatureBytes || bytes.length > entryBytesMax) return undefined;
     const body = bytes.subarray(signatureBytes);
-    if (!signer.afterTexts(kind, key).verify(bytes.subarray(0, signatureBytes), body)) return undefined;
+    if (!signer.afterTexts(kind, key).verify(body, bytes.subarray(0, signatureBytes))) return undefined;
     const value = JSON.parse(body.toString()) as StoredEntry | StoredMark;
     if ('revokedUntilMs' in value) return value.revokedUntilMs > nowMs ? 'revoked' : undefined;
     return fromStored(value);

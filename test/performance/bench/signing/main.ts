@@ -38,12 +38,11 @@ type Outgoing = { readonly key: string; readonly value: Buffer; readonly headers
 type Batch = { readonly buffer: Buffer };
 /** kafkajs's own code for the wire format, which has no types. */
 const library = createRequire(join(import.meta.dirname, '../../../../packages/broker/kafka/broker.ts'));
-const encodeRecord: (record: Outgoing & { readonly offsetDelta: number }) => unknown = library(
+const Encoder: new () => Batch = library('kafkajs/src/protocol/encoder');
+const encodeRecord: (record: Outgoing & { readonly offsetDelta: number }, encoder: Batch) => void = library(
   'kafkajs/src/protocol/recordBatch/record/v0',
 );
-const { RecordBatch }: { readonly RecordBatch: (batch: { readonly records: readonly unknown[] }) => Promise<Batch> } = library(
-  'kafkajs/src/protocol/recordBatch/v0',
-);
+const { RecordBatch }: { readonly RecordBatch: (batch: object) => Promise<Batch> } = library('kafkajs/src/protocol/recordBatch/v0');
 const decodeBatch: (decoder: unknown) => Promise<{ readonly records: readonly KafkaMessage[] }> = library(
   'kafkajs/src/protocol/recordBatch/v0/decoder',
 );
@@ -55,8 +54,11 @@ const outgoing = (record: PartitionRecord, isSigned: boolean): Outgoing => {
   return isSigned ? { ...message, headers: signHeaders(trust, record.partition, value) } : message;
 };
 
-const send = (isSigned: boolean): Promise<Batch> =>
-  RecordBatch({ records: records.map((record, offsetDelta) => encodeRecord({ ...outgoing(record, isSigned), offsetDelta })) });
+const send = (isSigned: boolean): Promise<Batch> => {
+  const encoder = new Encoder();
+  for (const [offsetDelta, record] of records.entries()) encodeRecord({ ...outgoing(record, isSigned), offsetDelta }, encoder);
+  return RecordBatch({ records: encoder, lastOffsetDelta: records.length - 1 });
+};
 
 const receive = async ({ buffer }: Batch, isSigned: boolean): Promise<void> => {
   const { records: messages } = await decodeBatch(new Decoder(buffer));
