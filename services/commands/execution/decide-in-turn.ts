@@ -11,7 +11,7 @@ import { batchContentBytesMax } from '../limits.ts';
 import type { Aggregate } from './aggregates.ts';
 import type { ChangeRequest } from './change-request.ts';
 import { commonResult } from './common-result.ts';
-import type { Base, Job } from './job.ts';
+import { type Base, type Job, tooManyChanges } from './job.ts';
 import type { Stores } from './load.ts';
 import type { Owners } from './owners.ts';
 
@@ -47,7 +47,8 @@ type DecidedInTurn<Of extends AggregateTypes> = {
 };
 
 /** Decides requests one after the other, each on the state that the previous one left. A request that fails, or that has a result from
- * another run, is answered at once and leaves the batch. */
+ * another run, is answered at once and leaves the batch. So does a request that had to wait for the others too long: each of them may store
+ * a file first. */
 export const decideInTurn = async <Of extends AggregateTypes>(
   ports: ExecutionPorts,
   aggregate: Aggregate<Of>,
@@ -59,6 +60,10 @@ export const decideInTurn = async <Of extends AggregateTypes>(
   let { state, revision } = loaded;
   let bytes = 0;
   for (const [nth, job] of jobs.entries()) {
+    if (nth > 0 && performance.now() > job.untilMs) {
+      job.reject(tooManyChanges());
+      continue;
+    }
     const one = await decideOne(ports, aggregate, stream, { loaded: { ...loaded, state, revision }, known }, job);
     if (one === undefined) continue;
     if (one.outcome === 'accepted' && one.event !== undefined) {

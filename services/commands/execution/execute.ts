@@ -1,14 +1,13 @@
 import type { AggregateTypes } from '@waymark/domain/decider.ts';
 import { resourceStream } from '@waymark/domain/streams.ts';
-import { unavailable } from '@waymark/http/errors.ts';
 import { outcomeSoFar } from '../idempotency/outcomes.ts';
-import { attemptsMax } from '../limits.ts';
+import { attemptsMax, turnMs } from '../limits.ts';
 import type { Aggregate } from './aggregates.ts';
 import { attemptBatch } from './batch.ts';
 import type { ChangeResult, Execute } from './change-request.ts';
 import { commonResult } from './common-result.ts';
 import type { ExecutionPorts } from './decide-in-turn.ts';
-import type { Job, Left } from './job.ts';
+import { type Job, type Left, tooManyChanges } from './job.ts';
 import { load } from './load.ts';
 import { createStreamQueue } from './stream-queue.ts';
 
@@ -22,7 +21,7 @@ export const createExecute = <Of extends AggregateTypes>(ports: ExecutionPorts, 
   });
   return (request) => {
     const { promise, resolve, reject } = Promise.withResolvers<ChangeResult<Of>>();
-    enqueue(resourceStream(aggregate.kind, request.id), { request, resolve, reject });
+    enqueue(resourceStream(aggregate.kind, request.id), { request, untilMs: performance.now() + turnMs, resolve, reject });
     return promise;
   };
 };
@@ -63,5 +62,3 @@ const giveUp = async <Of extends AggregateTypes>(
   if (outcome) resolve(await commonResult(log, stream, aggregate, state, outcome));
   else reject(tooManyChanges());
 };
-
-const tooManyChanges = () => unavailable('Too many changes of this object at once.');

@@ -1,6 +1,7 @@
 import type { AggregateTypes } from '@waymark/domain/decider.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { Position, Revision } from '@waymark/event-log/event-log.ts';
+import { type HttpError, unavailable } from '@waymark/http/errors.ts';
 import type { ChangeRequest, ChangeResult } from './change-request.ts';
 import type { LoadedState } from './load.ts';
 import type { KnownPinpoints } from './members.ts';
@@ -8,6 +9,8 @@ import type { KnownPinpoints } from './members.ts';
 /** A change request that waits for its result. */
 export type Job<Of extends AggregateTypes> = {
   readonly request: ChangeRequest<Of>;
+  /** The time by which its turn must have come, as `performance.now()` returns it. */
+  readonly untilMs: number;
   readonly resolve: (result: ChangeResult<Of>) => void;
   readonly reject: (error: unknown) => void;
 };
@@ -25,3 +28,6 @@ export type Left<Of extends AggregateTypes> = {
 /** The end of a batch in the log, after its append or, if it has no event, after the log has confirmed its revision. `present`: the events
  * as the log has them, where they were read back. */
 export type Confirmed = { readonly revision: Revision; readonly position: Position; readonly present?: readonly RecordedEvent[] };
+
+/** The refusal of a request whose turn did not come in time, or whose appends have all conflicted. */
+export const tooManyChanges = (): HttpError => unavailable('Too many changes of this object at once.');
