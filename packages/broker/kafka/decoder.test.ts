@@ -25,6 +25,12 @@ const decoded = async (sent: readonly Sent[], first: { readonly offset?: string;
 };
 
 describe('the patched encoder and decoder of Kafka records', () => {
+  it('returns the name of each header, whatever name the header before has', async () => {
+    const names = ['aa', 'aa', 'ab', 'a', '', 'ö', 'aa', 'constructor'];
+    const records = await decoded(names.map((name) => ({ key: null, value: null, headers: { [name]: 'value' } })));
+    expect(records.map(({ headers }) => Object.keys(headers ?? {}))).toEqual(names.map((name) => [name]));
+  });
+
   it('returns keys, values and headers as they were sent, also null, empty and repeated ones', async () => {
     const [full, empty, bare] = await decoded([
       { key: 'é', value: 'the value', headers: { a: 'one', b: ['two', 'three', 'four'], ö: '' } },
