@@ -11,6 +11,9 @@ const measured = /(seconds?|bytes|ms|pid|port)$/i;
 const tokenId = /^[\w-]{12}$/;
 const namesOfTokenIds = new Set(['token', 'id']);
 
+/** Sums of events, in hex without leading zeros. */
+const sum = /^[0-9a-f]{1,64}$/;
+
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<uuid>'],
   [/\b\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d[.-]\d{3}Z\b/g, '<time>'],
@@ -41,6 +44,7 @@ export const masking = (own: Readonly<Record<string, string>>, detail: 'values' 
   };
   const value = (one: unknown, name = ''): Masked => {
     if (formsOnly && variableFields.has(name) && one !== null) return `<${name}>`;
+    if (name === 'sum' && typeof one === 'string' && sum.test(one)) return '<hex>';
     if (typeof one === 'string') return namesOfTokenIds.has(name) && tokenId.test(one) ? '<base64url>' : text(one);
     if (typeof one === 'number') return isSteady(one, name) && !formsOnly ? one : '<number>';
     if (Array.isArray(one)) return arrayOf(one.map((item) => value(item, name)));
