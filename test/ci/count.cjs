@@ -34,6 +34,15 @@ const countOf = (runs) => {
 /** Returns the files with a test that the run did not execute. */
 const leftOutFiles = (run) => run.filter(({ tests }) => tests.some(({ status }) => !executed.has(status))).map(({ file }) => file);
 
+/** Returns a line for each failed test and each broken suite. */
+const failuresOf = (runs) =>
+  runs.flat().flatMap(({ file, broken, reason, tests }) => {
+    const failed = tests.filter(({ status }) => status === 'failed').map((test) => `${file}: ${test.name}: ${test.reason ?? ''}`);
+    return broken ? [`${file}: ${reason ?? 'no tests'}`, ...failed] : failed;
+  });
+
+const FAILURES_TOLD_MAX = 100;
+
 const read = (file) => {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -43,9 +52,13 @@ const read = (file) => {
 };
 
 const total = (checks, tests, files) => {
-  const { passed, failed: failedTests, skipped } = countOf(files.map(read));
+  const runs = files.map(read);
+  const { passed, failed: failedTests, skipped } = countOf(runs);
   // A failure of jest that is not a failed test, such as an error after the last test, counts as one failed test.
   const failed = Math.max(failedTests, tests) + checks;
+  const failures = failuresOf(runs.filter((run) => run !== undefined));
+  for (const failure of failures.slice(0, FAILURES_TOLD_MAX)) console.error(`failed: ${failure}`);
+  if (failures.length > FAILURES_TOLD_MAX) console.error(`and ${failures.length - FAILURES_TOLD_MAX} more`);
   for (const key of skipped) console.error(`left out by every run: ${key.replace('\0', ': ')}`);
   console.log(`${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`);
   // In continuous integration no test may be left out.

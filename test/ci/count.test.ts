@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,8 @@ type Status = 'passed' | 'failed' | 'pending';
 type Suite = {
   readonly file: string;
   readonly broken: boolean;
-  readonly tests: readonly { readonly name: string; readonly status: Status }[];
+  readonly reason?: string;
+  readonly tests: readonly { readonly name: string; readonly status: Status; readonly reason?: string }[];
 };
 
 const suite = (file: string, tests: Readonly<Record<string, Status>>, broken = false): Suite => ({
@@ -68,6 +69,13 @@ describe('The count of all runs', () => {
       line: '1 passed, 3 failed',
       code: 1,
     });
+  });
+
+  it('tells each failure with its reason', () => {
+    const failing: Suite = { file: 'a', broken: false, tests: [{ name: 'one', status: 'failed', reason: 'it is two' }] };
+    const broken: Suite = { file: 'b', broken: true, reason: 'not found', tests: [] };
+    const { stderr } = spawnSync(process.execPath, [counter, 'total', '0', '0', ...written([[failing, broken]])], { encoding: 'utf8' });
+    expect(stderr.trim().split('\n')).toEqual(['failed: a: one: it is two', 'failed: b: not found']);
   });
 
   it('counts a failure of jest itself if no test failed', () => {
