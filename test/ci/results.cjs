@@ -9,7 +9,9 @@ const REASON_CHARACTERS_MAX = 200;
 
 /** Returns why a test or a suite failed, on one line; undefined if it did not. */
 const reasonOf = (message) => {
-  const text = stripVTControlCharacters(message ?? '').replace(/\s+/g, ' ').trim();
+  const text = stripVTControlCharacters(message ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
   return text === '' ? undefined : text.slice(0, REASON_CHARACTERS_MAX);
 };
 
