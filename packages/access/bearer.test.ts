@@ -16,6 +16,7 @@ import { createBearerAuthentication } from './bearer.ts';
 import { createMemoryFailureLimit } from './failure-limits.ts';
 import { applicationLog, registered } from './testing/application-log.ts';
 import { type TokenRecord, type TokenStore, TokenStoreUnavailable } from './tokens/token-store.ts';
+import { openWindowCounters } from './window-counters.ts';
 
 const application = 'app-1';
 const change = {
@@ -280,7 +281,7 @@ describe('while a store is unavailable, a token', () => {
 
 describe('guessing tokens', () => {
   const throttled = { status: 429, challenge: undefined };
-  const threeFailures = () => limitedProcess(createMemoryFailureLimit({ name: 'failures', points: 3, seconds: 60 }));
+  const threeFailures = () => limitedProcess(createMemoryFailureLimit({ name: 'failures', points: 3, seconds: 60 }, openWindowCounters()));
   const guess = async (here: ReturnType<typeof process>, count: number): Promise<readonly unknown[]> =>
     Promise.all(Array.from({ length: count }, (_, nth) => outcome(here, `Bearer guess-${nth}`)));
 
@@ -304,7 +305,7 @@ describe('guessing tokens', () => {
   });
 
   it('does not evict the known tokens from the cache', async () => {
-    const here = limitedProcess(createMemoryFailureLimit({ name: 'failures', points: 11_000, seconds: 60 }));
+    const here = limitedProcess(createMemoryFailureLimit({ name: 'failures', points: 11_000, seconds: 60 }, openWindowCounters()));
     expect(await outcome(here, 'Bearer good')).toEqual(access);
     for (let nth = 0; nth < 11_000; nth += 1) await outcome(here, `Bearer guess-${nth}`);
     expect(await outcome(here, 'Bearer another')).toEqual(throttled);

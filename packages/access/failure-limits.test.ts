@@ -1,6 +1,7 @@
 import { failedAuthentication } from '@waymark/http/authentication-failures.ts';
 import { type HttpError, invalidToken, unavailable } from '@waymark/http/errors.ts';
 import { createMemoryFailureLimit } from './failure-limits.ts';
+import { openWindowCounters } from './window-counters.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -23,7 +24,7 @@ const held = () => {
 
 describe('a failure limit', () => {
   it('refuses every attempt above the quota, and returns how long to wait', async () => {
-    const limit = createMemoryFailureLimit(quota);
+    const limit = createMemoryFailureLimit(quota, openWindowCounters());
     for (let nth = 0; nth < 3; nth += 1) expect(await outcomeOf(limit.attempt('a', wrong))).toBe(401);
     jest.advanceTimersByTime(20_000);
     const tried = jest.fn(right);
@@ -38,7 +39,7 @@ describe('a failure limit', () => {
   });
 
   it('counts neither successful attempts nor those that failed for another reason', async () => {
-    const limit = createMemoryFailureLimit(quota);
+    const limit = createMemoryFailureLimit(quota, openWindowCounters());
     const away = () => Promise.reject(unavailable('away'));
     const missing = () => Promise.reject(failedAuthentication(invalidToken(), 'missing'));
     for (let nth = 0; nth < 20; nth += 1) {
@@ -48,7 +49,7 @@ describe('a failure limit', () => {
   });
 
   it('is not exceeded by concurrent attempts: those above the quota wait', async () => {
-    const limit = createMemoryFailureLimit(quota);
+    const limit = createMemoryFailureLimit(quota, openWindowCounters());
     const tried = jest.fn(wrong);
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => outcomeOf(limit.attempt('a', tried))));
     expect(outcomes.filter((outcome) => outcome === 401)).toHaveLength(3);
@@ -57,14 +58,14 @@ describe('a failure limit', () => {
   });
 
   it('lets all successful attempts through, however many run concurrently', async () => {
-    const limit = createMemoryFailureLimit(quota);
+    const limit = createMemoryFailureLimit(quota, openWindowCounters());
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => outcomeOf(limit.attempt('a', right))));
     expect(new Set(outcomes)).toEqual(new Set(['right']));
   });
 
   it('lets an attempt wait for the result of one in progress', async () => {
     for (const ends of ['succeed', 'fail'] as const) {
-      const limit = createMemoryFailureLimit({ ...quota, points: 1 });
+      const limit = createMemoryFailureLimit({ ...quota, points: 1 }, openWindowCounters());
       const first = held();
       const outcomes = [outcomeOf(limit.attempt('a', first.attempt)), outcomeOf(limit.attempt('a', right))];
       first[ends]();

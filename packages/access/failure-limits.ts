@@ -1,17 +1,16 @@
 import { isFailedGuess } from '@waymark/http/authentication-failures.ts';
 import type { FailureLimit, Quota } from '@waymark/http/rate-limit.ts';
-import { type Counter, createMemoryLimiter, refusal } from './rate-limits.ts';
+import { type Counter, counterIn, refusal } from './rate-limits.ts';
+import type { WindowCounters } from './window-counters.ts';
 
 /** Counts failures in the memory of this process. */
-export const createMemoryFailureLimit = (quota: Quota, memoryBytes?: number): FailureLimit => {
-  const { limiter, noted } = createMemoryLimiter(quota, memoryBytes);
-  return failureLimitBy(quota, limiter, noted);
-};
+export const createMemoryFailureLimit = (quota: Quota, counters: WindowCounters): FailureLimit =>
+  failureLimitBy(quota, counterIn(counters, quota));
 
 /** The attempts of a key: the number in progress, and those that wait. */
 type Attempts = { inProgress: number; readonly waiting: (() => void)[] };
 
-export const failureLimitBy = (quota: Quota, limiter: Counter, noted: (key: string) => void): FailureLimit => {
+export const failureLimitBy = (quota: Quota, counter: Counter): FailureLimit => {
   /** At most as many entries as there are requests in progress. */
   const attempts = new Map<string, Attempts>();
 
@@ -23,25 +22,19 @@ export const failureLimitBy = (quota: Quota, limiter: Counter, noted: (key: stri
   };
   const begin = async (key: string): Promise<Attempts> => {
     for (;;) {
-      const spent = await limiter.get(key);
-      const failures = spent?.consumedPoints ?? 0;
-      if (spent !== null && failures >= quota.points) {
+      const failures = await counter.get(key);
+      if (failures.points >= quota.points) {
         wakeNext(key);
-        throw refusal(quota, spent);
+        throw refusal(quota, failures);
       }
       const ofKey = attempts.get(key) ?? { inProgress: 0, waiting: [] };
       attempts.set(key, ofKey);
-      if (failures + ofKey.inProgress < quota.points) {
+      if (failures.points + ofKey.inProgress < quota.points) {
         ofKey.inProgress += 1;
         return ofKey;
       }
       await new Promise<void>((resolve) => ofKey.waiting.push(resolve));
     }
-  };
-  const count = async (key: string): Promise<void> => {
-    noted(key);
-    // Above the quota, `consume` rejects, and there is nothing left to count.
-    await limiter.consume(key).catch(() => undefined);
   };
 
   return {
@@ -50,7 +43,7 @@ export const failureLimitBy = (quota: Quota, limiter: Counter, noted: (key: stri
       try {
         return await attempt();
       } catch (error) {
-        if (isFailedGuess(error)) await count(key);
+        if (isFailedGuess(error)) await counter.add(key);
         throw error;
       } finally {
         ofKey.inProgress -= 1;

@@ -6,8 +6,14 @@ export const accessesCached: CacheShare = { part: 1 / 64, entryBytes: 1_000, ent
 export const authorizationCharactersCachedMax = 128;
 /** How long a process uses the cached state of a token or an application without querying it again. */
 export const knowledgeFreshMs = 1_000;
-/** The keys (applications, or clients and their addresses) whose requests are counted at the same time. */
-export const rateLimitKeys: CacheShare = { part: 1 / 64, entryBytes: 700, entriesMax: 50_000 };
+/** The table in which a process counts requests by key (application, or client and address): 65,536 keys at the same time, in 1.3 MB. */
+export const bucketsOfCounters = 2_048;
+export const slotsOfBucket = 32;
+/** The keys whose place in that table a thread caches. */
+export const countedKeysCached = 10_000;
+/** How often, and how long each time, a thread waits for the lock of a bucket before it counts without it. */
+export const lockWaitsMax = 1_000;
+export const lockWaitMs = 1;
 /** After this number of consecutive conflicts, a change of an application is refused: the operator has to try again later. */
 export const attemptsMax = 8;
 export const applicationsListedMax = 10_000;

@@ -1,5 +1,6 @@
 import { type Applications, createApplications } from '@waymark/access/applications.ts';
 import type { TokenStore } from '@waymark/access/tokens/token-store.ts';
+import { openWindowCounters } from '@waymark/access/window-counters.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { createCircuitBreaker } from '@waymark/event-log/circuit-breaker.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
@@ -22,6 +23,7 @@ import { createHealthCheck, firstAnswer, type HealthCheck } from './health-check
 import { createHighWaterMark } from './high-water-mark.ts';
 import type { OwnKeys } from './identity.ts';
 import {
+  type InstallationRedisOptions,
   installationAnnouncements,
   installationFacts,
   installationFailureLimit,
@@ -79,6 +81,17 @@ export type ClusterContextOptions = {
   readonly adopts?: boolean;
 };
 
+type Limits = Pick<ClusterContext, 'limited' | 'failures'>;
+
+const limitsIn = (shared: InstallationRedisOptions, rateLimits: 'on' | 'off'): Limits => {
+  if (rateLimits === 'off') return { limited: () => noRateLimit, failures: () => noFailureLimit };
+  const options = { ...shared, counters: openWindowCounters() };
+  return {
+    limited: (quota) => installationRateLimit(options, quota),
+    failures: (quota) => installationFailureLimit(options, quota),
+  };
+};
+
 /** Opens the engines and waits until the identity of the log is known. Waits a moment for the engines that the process can do without:
  * otherwise the first clients could be refused because the process has not reached them yet.
  * @throws WrongSettings if the installation does not accept the signing keys */
@@ -109,7 +122,7 @@ export const openClusterContext = async (context: Context<ClusterSettings>, opti
   try {
     await retryUntilReady('preparing the read models', () => side.ensure(), logger, stopped);
     const { incarnation, installation, keys } = await joinInstallation({ context, log, store, side, readsOnly, adopts });
-    const shared = { redis: cache, prefix: settings.WAYMARK_REDIS_PREFIX, installation, signer: signerOf(context), memoryBytes };
+    const shared = { redis: cache, prefix: settings.WAYMARK_REDIS_PREFIX, installation, signer: signerOf(context) };
     announcements = installationAnnouncements(shared);
     if (takesWrites) facts = createFactsReader({ ...shared, redis: installationFacts(shared), mongodb: side.facts, log: store.known });
     await Promise.all([log.state, () => cache.ping()].map((ask) => firstAnswer(ask, stopped)));
@@ -131,8 +144,7 @@ export const openClusterContext = async (context: Context<ClusterSettings>, opti
         announcements,
         waitMs,
       }),
-      limited: (quota) => (rateLimits === 'off' ? noRateLimit : installationRateLimit(shared, quota)),
-      failures: (quota) => (rateLimits === 'off' ? noFailureLimit : installationFailureLimit(shared, quota)),
+      ...limitsIn(shared, rateLimits),
       engines,
       readSide: side,
       close,

@@ -1,6 +1,7 @@
 import { sampleToken } from '@waymark/access/testing/sample-token.ts';
 import { unreliable } from '@waymark/access/testing/unreliable.ts';
 import type { TokenStore } from '@waymark/access/tokens/token-store.ts';
+import { openWindowCounters } from '@waymark/access/window-counters.ts';
 import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
 import { failedAuthentication } from '@waymark/http/authentication-failures.ts';
 import { HttpError, invalidToken } from '@waymark/http/errors.ts';
@@ -23,7 +24,6 @@ const { direct, closing } = testConnections();
 const signer = createSigner(['k'.repeat(32)]);
 const quota = { name: 'requests', points: 2, seconds: 600 };
 const nowMs = Date.now();
-const memoryBytes = 64 * 1_024 * 1_024;
 
 /** Counts a request and returns whether it is refused above the quota. */
 const refused = async ({ take }: RateLimit, key: string): Promise<boolean> => {
@@ -60,7 +60,13 @@ describeOn(['redis'], 'two installations on one Redis, with one prefix', () => {
     const own = await logOfItsOwn();
     ends.push(own.close);
     const redis = await direct();
-    const options = { redis, prefix, installation: installation ?? (await own.state()).installation, signer, memoryBytes };
+    const options = {
+      redis,
+      prefix,
+      installation: installation ?? (await own.state()).installation,
+      signer,
+      counters: openWindowCounters(),
+    };
     const log = unreliable(own);
     return { options, log, tokens: installationTokens({ ...options, log, knownMs: 0 }) };
   };

@@ -1,4 +1,4 @@
-import { createRedisFailureLimit, createRedisRateLimit } from '@waymark/access/redis/rate-limits.ts';
+import { createRedisFailureLimit, createRedisRateLimit, type RedisRateLimitOptions } from '@waymark/access/redis/rate-limits.ts';
 import { createEventLogTokenStore } from '@waymark/access/tokens/event-log/token-store.ts';
 import { createRedisTokenStore } from '@waymark/access/tokens/redis/token-store.ts';
 import type { TokenStore } from '@waymark/access/tokens/token-store.ts';
@@ -24,7 +24,7 @@ export type InstallationRedisOptions = {
 
 type SignedOptions = InstallationRedisOptions & { readonly signer: Signer };
 type TokensOptions = SignedOptions & { readonly log: EventLog; readonly knownMs: number };
-type LimitOptions = InstallationRedisOptions & { readonly memoryBytes: number };
+type LimitOptions = InstallationRedisOptions & Pick<RedisRateLimitOptions, 'counters'>;
 
 const named = <Options extends InstallationRedisOptions>({ prefix, installation, ...options }: Options) => ({
   ...options,

@@ -4,6 +4,7 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { createApplications } from '@waymark/access/applications.ts';
 import { createMemoryFailureLimit } from '@waymark/access/failure-limits.ts';
 import { applicationLog, registered } from '@waymark/access/testing/application-log.ts';
+import { openWindowCounters } from '@waymark/access/window-counters.ts';
 import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
 import { createAdmission } from '@waymark/http/admission.ts';
 import type { OpenCall } from '@waymark/http/app.ts';
@@ -35,8 +36,8 @@ const newProcess = () => {
   const applications = createApplications(log);
   const admission = createAdmission({
     addresses: { of: () => address, ofPeer: () => address },
-    addressFailures: createMemoryFailureLimit({ name: 'address', points: 4, seconds: 60 }),
-    clientFailures: createMemoryFailureLimit({ name: 'client', points: 2, seconds: 60 }),
+    addressFailures: createMemoryFailureLimit({ name: 'address', points: 4, seconds: 60 }, openWindowCounters()),
+    clientFailures: createMemoryFailureLimit({ name: 'client', points: 2, seconds: 60 }, openWindowCounters()),
     note: () => undefined,
   });
   const ask = (sent: Sent = {}, from = address) => clientOf({ applications, admission }, callOf(sent), from);

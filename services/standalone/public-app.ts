@@ -4,6 +4,7 @@ import { createBearerAuthentication } from '@waymark/access/bearer.ts';
 import { createMemoryFailureLimit } from '@waymark/access/failure-limits.ts';
 import { createMemoryRateLimit } from '@waymark/access/rate-limits.ts';
 import type { TokenStore } from '@waymark/access/tokens/token-store.ts';
+import { openWindowCounters } from '@waymark/access/window-counters.ts';
 import { authRoutes, requestsQuota } from '@waymark/auth/app.ts';
 import { commandRoutes } from '@waymark/commands/app.ts';
 import { release } from '@waymark/domain/release.ts';
@@ -54,13 +55,14 @@ export const createPublicApp = (options: PublicAppOptions): RequestListener => {
   const memoryBytes = memoryBytesOf(settings);
   const tags = createEntityTags(incarnation, base);
   const complete = (text: string): string => completeFiles(text, base);
+  const counters = openWindowCounters();
   const limited = (quota: Quota): RateLimit =>
-    settings.WAYMARK_RATE_LIMITS === 'off' ? noRateLimit : createMemoryRateLimit(quota, memoryBytes);
+    settings.WAYMARK_RATE_LIMITS === 'off' ? noRateLimit : createMemoryRateLimit(quota, counters);
   const admission = admissionOf({
     settings,
     addresses: options.addresses,
     note: options.noteFailure,
-    failures: (quota) => (settings.WAYMARK_RATE_LIMITS === 'off' ? noFailureLimit : createMemoryFailureLimit(quota, memoryBytes)),
+    failures: (quota) => (settings.WAYMARK_RATE_LIMITS === 'off' ? noFailureLimit : createMemoryFailureLimit(quota, counters)),
   });
   const points = settings.WAYMARK_RATE_LIMIT_REQUESTS * windowSeconds;
   return createApp({

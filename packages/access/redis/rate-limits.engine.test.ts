@@ -4,13 +4,14 @@ import type { RateLimit } from '@waymark/http/rate-limit.ts';
 import { ready, testConnections, until } from '@waymark/redis/testing/connections.ts';
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import type { Redis } from 'ioredis';
+import { openWindowCounters } from '../window-counters.ts';
 import { createRedisFailureLimit, createRedisRateLimit } from './rate-limits.ts';
 
 const { direct, byPassage, opened } = testConnections();
 /** The window is longer than any test. */
 const quota = { name: 'tokens', points: 10, seconds: 600 };
 
-const limitOn = (redis: Redis, prefix: string): RateLimit => createRedisRateLimit({ redis, prefix }, quota);
+const limitOn = (redis: Redis, prefix: string): RateLimit => createRedisRateLimit({ redis, prefix, counters: openWindowCounters() }, quota);
 
 const refusal = async (work: void | Promise<void>): Promise<HttpError | undefined> => {
   try {
@@ -65,15 +66,15 @@ describeOn(['redis'], 'a rate limit in Redis', () => {
     const [redis, prefix, key] = [await direct(), ownName('limits'), ownName('key')];
     await letThrough(quota.points, () => limitOn(redis, prefix).take(key));
     expect(await refusal(limitOn(redis, prefix).take(key))).toMatchObject({ status: 429 });
-    await createRedisRateLimit({ redis, prefix }, { ...quota, name: 'failures' }).take(key);
+    await createRedisRateLimit({ redis, prefix, counters: openWindowCounters() }, { ...quota, name: 'failures' }).take(key);
     await limitOn(redis, ownName('limits')).take(key);
   });
 
   it('counts the failures of two processes together', async () => {
     const prefix = ownName('limits');
     const options = [
-      { redis: await direct(), prefix },
-      { redis: await direct(), prefix },
+      { redis: await direct(), prefix, counters: openWindowCounters() },
+      { redis: await direct(), prefix, counters: openWindowCounters() },
     ] as const;
     const [one, other] = [createRedisFailureLimit(options[0], quota), createRedisFailureLimit(options[1], quota)];
     const key = ownName('key');
@@ -146,7 +147,7 @@ describeOn(['redis'], 'a rate limit in Redis', () => {
       ['that ends after more than a window', ['PX', '86400000']],
     ])('does not refuse attempts by a count %s, and drops that count', async (_, expiry) => {
       const { redis, prefix, key } = await forged(...expiry);
-      const limit = createRedisFailureLimit({ redis, prefix }, quota);
+      const limit = createRedisFailureLimit({ redis, prefix, counters: openWindowCounters() }, quota);
       await expect(limit.attempt(key, wrong)).rejects.toMatchObject({ status: 401 });
       await until(async () => Number(await redis.get(`${prefix}:rate:${quota.name}:${key}`)) < quota.points);
       expect(await limit.attempt(key, async () => 'right')).toBe('right');
