@@ -7,11 +7,16 @@ export type Samples = Readonly<Partial<Record<Column, readonly number[]>>>;
 /** The goal for Waymark's value, or for its ratio to the value of another column. */
 export type Goal = { readonly against?: Column; readonly least?: number; readonly most?: number };
 
+/** How many cores other programs kept busy before a round and during it, the most over its contestants. A repeated round does not count. */
+export type RoundConditions = { readonly before: number; readonly during: number; readonly repeated: boolean };
+
 export type RowResult = {
   readonly row: string;
   readonly title: string;
   readonly unit: '/s' | ' ms' | ' s' | ' MB';
   readonly samples: Samples;
+  /** Absent where nothing is measured in rounds. */
+  readonly rounds?: readonly RoundConditions[];
   readonly goals: readonly Goal[];
 };
 

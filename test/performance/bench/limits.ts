@@ -37,6 +37,12 @@ export const limits = {
   idleSeconds: 5,
   growTries: 100,
   settleMs: 200,
+  /** A round during which other programs kept more of a core busy than this is repeated, so many times in a row of the table. */
+  foreignCoresMax: 0.2,
+  repeatsMax: 5,
+  /** The number of synced writes that measure the disk, and their size. */
+  syncs: 100,
+  syncBytes: 4_096,
   readyMs: 30_000,
   /** A request that takes longer counts as unanswered. */
   answerSeconds: 10,

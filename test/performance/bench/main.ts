@@ -28,7 +28,7 @@ const measureAll = async (servers: BenchServers, names: readonly string[]): Prom
 };
 
 const run = async (directory: string, options: Options): Promise<Report> => {
-  const machine = describeMachine();
+  const machine = describeMachine(directory);
   const generator = pickGenerator(directory);
   const servers = openBenchServers(directory, options.scale, generator, options.subjects);
   const figures = await measureAll(servers, options.rows);

@@ -1,4 +1,4 @@
-import { type Column, type Judged, judge, middle, type RowResult } from './figure.ts';
+import { type Column, type Judged, judge, middle, type RoundConditions, type RowResult } from './figure.ts';
 import { type Machine, machineText, toText } from './machine.ts';
 
 export type Report = {
@@ -19,6 +19,7 @@ export const toMarkdown = (report: Report): string =>
     ...report.figures.map(toLine),
     '',
     machineText(report),
+    ...roundsText(report.figures),
   ].join('\n');
 
 const toLine = (figure: RowResult): string => {
@@ -30,6 +31,18 @@ const toLine = (figure: RowResult): string => {
     goals.map(toVerdict).join('<br>'),
   ];
   return `| ${cells.join(' | ')} |`;
+};
+
+/** Returns the load of other programs during the rounds, and the rounds that were repeated because of it. */
+const roundsText = (figures: readonly RowResult[]): readonly string[] => {
+  const rows = figures.flatMap(({ row, rounds = [] }) => {
+    const counted = rounds.filter(({ repeated }) => !repeated);
+    const most = (of: (round: RoundConditions) => number): string => Math.max(0, ...counted.map(of)).toFixed(2);
+    const repeats = rounds.length - counted.length;
+    const note = repeats === 0 ? '' : `, ${repeats} repeated`;
+    return counted.length === 0 ? [] : [`${row} ${most(({ before }) => before)}/${most(({ during }) => during)}${note}`];
+  });
+  return rows.length === 0 ? [] : ['', `Cores that other programs kept busy before and during the rounds, at most: ${rows.join('; ')}`];
 };
 
 const toCell = (figure: RowResult, column: Column): string => {

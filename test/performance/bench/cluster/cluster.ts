@@ -18,7 +18,7 @@ export const benchCluster = async (directory: string, args: readonly string[]): 
     return undefined;
   }
   assertEngines();
-  const machine = describeMachine();
+  const machine = describeMachine(directory);
   const generator = pickGenerator(directory);
   const measuredCluster = openMeasuredCluster(directory, options.scale, generator);
   const measured = await measureAll(measuredCluster, options).finally(measuredCluster.stop);

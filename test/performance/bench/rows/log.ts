@@ -1,4 +1,4 @@
-import type { RowResult } from '../figure.ts';
+import type { Column, RowResult } from '../figure.ts';
 import { grow } from '../fill.ts';
 import { limits } from '../limits.ts';
 import { creates } from '../loads.ts';
@@ -18,7 +18,7 @@ export const measureLag = async (bench: BenchServers): Promise<RowResult> => {
     row: 'lag',
     title: 'from commit to visible to all readers, p99 (answered when visible)',
     unit: ' ms',
-    samples: await inTurn(bench.scale, [{ column: 'waymark', measure }]),
+    ...(await inTurn<Column, number>(bench.scale, [{ column: 'waymark', measure }])),
     goals: [{ most: 5 }],
   };
 };

@@ -17,11 +17,11 @@ const compare = async (bench: BenchServers, row: string, title: string, loadOf: 
   const few = await bench.existing('waymark');
   const many = await bench.growing('waymark');
   const ids = await grow(many, bench.generator, limits.manyPinpoints);
-  const samples = await inTurn(bench.scale, [
+  const turns = await inTurn(bench.scale, [
     rate(bench, 'reference', await loadOf(few, few.ids)),
     rate(bench, 'waymark', await loadOf(many, ids)),
   ]);
-  return { row, title, unit: '/s', samples, goals: [{ against: 'reference', least: slowest }] };
+  return { row, title, unit: '/s', ...turns, goals: [{ against: 'reference', least: slowest }] };
 };
 
 export const measureMillionGet = (bench: BenchServers): Promise<RowResult> =>

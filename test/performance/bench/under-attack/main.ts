@@ -25,7 +25,7 @@ const { values } = parseArgs({
 });
 const names = chosen(values.attack, Object.keys(attacks) as AttackName[]);
 const memoryMb = Number(values.memory);
-const machine = describeMachine();
+const machine = describeMachine(tmpdir());
 
 process.stdout.write(`${heading}\n`);
 for (const name of names) {

@@ -29,7 +29,7 @@ export const measureCreates = async (measuredCluster: MeasuredCluster): Promise<
       },
     },
   ];
-  const taken = await inTurn(measuredCluster.scale, contestants);
+  const { samples: taken } = await inTurn(measuredCluster.scale, contestants);
   await assertCount(cluster, before + acknowledged, (measuredCluster.scale.rounds + 1) * limits.connections);
   const [ours = [], theirs = []] = [taken.cluster, taken.standalone];
   const usage = summed(ours.map((one) => one.usage));

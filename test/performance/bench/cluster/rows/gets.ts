@@ -26,7 +26,7 @@ export const measureGets = async (measuredCluster: MeasuredCluster): Promise<Mea
       column,
       measure: (seconds) => got(measuredCluster, load, { name: column, pids }, seconds),
     });
-    const taken = await inTurn(measuredCluster.scale, [
+    const { samples: taken } = await inTurn(measuredCluster.scale, [
       one('standalone', getsOf(standalone.base, own), [standalone.pid]),
       one('gateway', getsOf(plain.api, targets), [plain.pid]),
       one('cached', getsOf(cached.api, targets), [cached.pid]),
