@@ -8,7 +8,6 @@ import { type Sending, sendExport } from '../import/sending.ts';
 import { withRunning } from '../installation.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { fields, grouped, type OutputOptions, show, table } from '../terminal/output.ts';
-import { openProgress } from '../terminal/progress.ts';
 import { withJson } from './options.ts';
 
 const details = `
@@ -73,6 +72,8 @@ const imported = async (operator: Operator, exported: Exported, signal: AbortSig
   const startedMs = performance.now();
   const quiet = options.json === true;
   const { manifest } = exported;
+  // Imported here, because `start` does not need the progress bar.
+  const { openProgress } = await import('../terminal/progress.ts');
   const progress = openProgress('Importing', manifest.events.count, { quiet });
   let sending: Sending;
   try {

@@ -4,11 +4,11 @@ import type { Command } from 'commander';
 import { dataDirectory, namedOperator } from '../environment.ts';
 import { withInstallation } from '../installation.ts';
 import type { Refusal } from '../load/ledger.ts';
-import { load, type Summary } from '../load/load.ts';
+import type { Summary } from '../load/load.ts';
 import { messages } from '../load/messages.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { grouped, type OutputOptions, plain, show } from '../terminal/output.ts';
-import { openProgress, type Progress } from '../terminal/progress.ts';
+import type { Progress } from '../terminal/progress.ts';
 import { withJson } from './options.ts';
 
 type LoadOptions = OutputOptions & { readonly account: string; readonly report?: string };
@@ -39,6 +39,8 @@ export const addLoad = (program: Command): void => {
 };
 
 const run = async (file: string, { account, report, json }: LoadOptions): Promise<Summary> => {
+  // Imported here, because `start` needs neither the parsers of files nor the progress bar.
+  const [{ load }, { openProgress }] = await Promise.all([import('../load/load.ts'), import('../terminal/progress.ts')]);
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort();
   // A terminal and npm may both send the signal. A second signal has no effect.
