@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import OAuth2Server, { type ClientCredentialsModel } from '@node-oauth/oauth2-server';
+import type { ClientCredentialsModel } from '@node-oauth/oauth2-server';
 import { type TokenRecord, type TokenStore, tokenLifetimeSeconds } from '@waymark/access/tokens/token-store.ts';
 import { type Scope, scopes as scopesInOrder } from '@waymark/domain/application/events.ts';
 import { secretHash } from '@waymark/http/secret-hash.ts';
@@ -16,20 +16,22 @@ export const grant = async (tokens: TokenStore, client: Client, form: ReadonlyMa
   if (grantType === undefined) throw invalidRequest('The grant_type is missing.');
   // The library supports other grants, and would report the client as unauthorized for them.
   if (grantType !== 'client_credentials') throw unsupportedGrantType();
+  // Imported here, because a start does not need the library.
+  const { default: OAuth2Server } = await import('@node-oauth/oauth2-server');
   const server = new OAuth2Server({ model: modelFor(tokens, client), accessTokenLifetime: tokenLifetimeSeconds });
   try {
-    const token = await server.token(libraryRequest(client, form), new OAuth2Server.Response());
+    const token = await server.token(new OAuth2Server.Request(requestOf(client, form)), new OAuth2Server.Response());
     return { accessToken: token.accessToken, scopes: token.scope as Scope[] };
   } catch (error) {
     throw problemOf(error);
   }
 };
 
-const libraryRequest = (client: Client, form: ReadonlyMap<string, string>): OAuth2Server.Request => {
+const requestOf = (client: Client, form: ReadonlyMap<string, string>) => {
   const scope = form.get('scope');
   const body = { grant_type: form.get('grant_type'), client_id: client.id, client_secret: 'authenticated' };
   const text = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' };
-  return new OAuth2Server.Request({ method: 'POST', query: {}, headers: text, body: scope === undefined ? body : { ...body, scope } });
+  return { method: 'POST', query: {}, headers: text, body: scope === undefined ? body : { ...body, scope } };
 };
 
 const modelFor = (tokens: TokenStore, client: Client): ClientCredentialsModel => ({
