@@ -15,16 +15,17 @@ export const startServer = async (subject: Subject, directory: string): Promise<
   return { ...launched, directory, base, token: await subject.token(directory, base) };
 };
 
-export type Restarted = Launched & { readonly seconds: number };
+export type Restarted = Launched & { readonly base: string; readonly seconds: number };
 
 /** Restarts a server, and measures the time from the start of the process to its first page, with a token of an earlier run. */
 export const restart = async (subject: Subject, { directory, token }: Server): Promise<Restarted> => {
   const port = await freePort();
+  const base = `http://127.0.0.1:${port}`;
   const from = performance.now();
   const launched = subject.launch(directory, port);
   await until('first page', async () => {
     launched.assertRunning();
-    return (await statusOf(`http://127.0.0.1:${port}/v3.0/pinpoints`, token)) === 200;
+    return (await statusOf(`${base}/v3.0/pinpoints`, token)) === 200;
   });
-  return { ...launched, seconds: (performance.now() - from) / 1_000 };
+  return { ...launched, base, seconds: (performance.now() - from) / 1_000 };
 };
