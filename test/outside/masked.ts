@@ -11,8 +11,8 @@ const measured = /(seconds?|bytes|ms|pid|port)$/i;
 const tokenId = /^[\w-]{12}$/;
 const namesOfTokenIds = new Set(['token', 'id']);
 
-/** Sums of events, in hex without leading zeros. */
-const sum = /^[0-9a-f]{1,64}$/;
+/** The sum of some events, in hex without leading zeros. That of no events is 0. */
+const sum = /^[1-9a-f][0-9a-f]{0,63}$/;
 
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<uuid>'],
