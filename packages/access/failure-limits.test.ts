@@ -1,6 +1,7 @@
 import { failedAuthentication } from '@waymark/http/authentication-failures.ts';
 import { type HttpError, invalidToken, unavailable } from '@waymark/http/errors.ts';
-import { createMemoryFailureLimit } from './failure-limits.ts';
+import { createMemoryFailureLimit, failureLimitBy } from './failure-limits.ts';
+import type { Counter } from './rate-limits.ts';
 import { openWindowCounters } from './window-counters.ts';
 
 beforeEach(() => {
@@ -71,5 +72,33 @@ describe('a failure limit', () => {
       first[ends]();
       expect(await Promise.all(outcomes)).toEqual(ends === 'succeed' ? ['right', 'right'] : [401, 429]);
     }
+  });
+
+  it('is not exceeded where an attempt fails while the count is read for another one', async () => {
+    let failures = 0;
+    const read = Promise.withResolvers<void>();
+    const reads = jest.fn(async () => {
+      const points = failures;
+      // The second read is slower than all that happens meanwhile.
+      if (reads.mock.calls.length === 2) await read.promise;
+      return { points, msBeforeNext: 60_000 };
+    });
+    const counter: Counter = {
+      get: reads,
+      add: () => {
+        failures += 1;
+        return { points: failures, msBeforeNext: 60_000 };
+      },
+    };
+    const limit = failureLimitBy({ ...quota, points: 1 }, counter);
+    const first = held();
+    const outcomes = [outcomeOf(limit.attempt('a', first.attempt))];
+    const tried = jest.fn(right);
+    outcomes.push(outcomeOf(limit.attempt('a', tried)));
+    first.fail();
+    expect(await outcomes[0]).toBe(401);
+    read.resolve();
+    expect(await outcomes[1]).toBe(429);
+    expect(tried).not.toHaveBeenCalled();
   });
 });

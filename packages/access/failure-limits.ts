@@ -7,47 +7,59 @@ import type { WindowCounters } from './window-counters.ts';
 export const createMemoryFailureLimit = (quota: Quota, counters: WindowCounters): FailureLimit =>
   failureLimitBy(quota, counterIn(counters, quota));
 
-/** The attempts of a key: the number in progress, and those that wait. */
-type Attempts = { inProgress: number; readonly waiting: (() => void)[] };
+/** The attempts of a key: those that have come and not ended, those of them that run and that wait, and the failures that were counted. */
+type Attempts = { present: number; running: number; counted: number; readonly waiting: (() => void)[] };
 
 export const failureLimitBy = (quota: Quota, counter: Counter): FailureLimit => {
   /** At most as many entries as there are requests in progress. */
   const attempts = new Map<string, Attempts>();
 
-  const wakeNext = (key: string): void => {
-    const ofKey = attempts.get(key);
-    const next = ofKey?.waiting.shift();
-    if (next) next();
-    else if (ofKey?.inProgress === 0) attempts.delete(key);
+  const enter = (key: string): Attempts => {
+    const ofKey = attempts.get(key) ?? { present: 0, running: 0, counted: 0, waiting: [] };
+    ofKey.present += 1;
+    attempts.set(key, ofKey);
+    return ofKey;
   };
-  const begin = async (key: string): Promise<Attempts> => {
+  const leave = (key: string, ofKey: Attempts): void => {
+    ofKey.present -= 1;
+    ofKey.waiting.shift()?.();
+    if (ofKey.present === 0) attempts.delete(key);
+  };
+  /** Waits until the attempt cannot exceed the quota, whatever comes of those that run. */
+  const start = async (key: string, ofKey: Attempts): Promise<void> => {
     for (;;) {
+      const { counted } = ofKey;
       const failures = await counter.get(key);
-      if (failures.points >= quota.points) {
-        wakeNext(key);
-        throw refusal(quota, failures);
-      }
-      const ofKey = attempts.get(key) ?? { inProgress: 0, waiting: [] };
-      attempts.set(key, ofKey);
-      if (failures.points + ofKey.inProgress < quota.points) {
-        ofKey.inProgress += 1;
-        return ofKey;
-      }
+      if (failures.points >= quota.points) throw refusal(quota, failures);
+      // An attempt that failed meanwhile may be in neither number.
+      if (ofKey.counted !== counted) continue;
+      if (failures.points + ofKey.running < quota.points) break;
       await new Promise<void>((resolve) => ofKey.waiting.push(resolve));
+    }
+    ofKey.running += 1;
+  };
+  const run = async <Result>(key: string, ofKey: Attempts, attempt: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (isFailedGuess(error)) {
+        await counter.add(key);
+        ofKey.counted += 1;
+      }
+      throw error;
+    } finally {
+      ofKey.running -= 1;
     }
   };
 
   return {
     attempt: async (key, attempt) => {
-      const ofKey = await begin(key);
+      const ofKey = enter(key);
       try {
-        return await attempt();
-      } catch (error) {
-        if (isFailedGuess(error)) await counter.add(key);
-        throw error;
+        await start(key, ofKey);
+        return await run(key, ofKey, attempt);
       } finally {
-        ofKey.inProgress -= 1;
-        wakeNext(key);
+        leave(key, ofKey);
       }
     },
   };
