@@ -48,9 +48,8 @@ export const createAppendQueue = (send: (appends: readonly PackedAppend[]) => vo
   const schedule = (): void => {
     if (scheduled || inFlight.length >= messagesInFlightMax) return;
     scheduled = true;
-    // An idle writer does not wait for the rest of the turn: appends that arrive meanwhile form the next message.
-    if (inFlight.length === 0) queueMicrotask(sendGathered);
-    else setImmediate(sendGathered);
+    // Once per turn of the event loop: a message costs more than the rest of an append.
+    setImmediate(sendGathered);
   };
   const enqueue = (append: PackedAppend, caller: Caller): void => {
     const load = loadOf(append);
