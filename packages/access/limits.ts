@@ -10,7 +10,7 @@ export const knowledgeFreshMs = 1_000;
 export const bucketsOfCounters = 2_048;
 export const slotsOfBucket = 32;
 /** The keys whose place in that table a thread caches. */
-export const countedKeysCached = 10_000;
+export const countedKeysCached: CacheShare = { part: 1 / 256, entryBytes: 400, entriesMax: 10_000 };
 /** How often, and how long each time, a thread waits for the lock of a bucket before it counts without it. */
 export const lockWaitsMax = 1_000;
 export const lockWaitMs = 1;

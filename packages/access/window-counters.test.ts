@@ -41,7 +41,7 @@ describe('counters of windows', () => {
   });
 
   it('replace the key with the smallest count in a full bucket, and never one that is counted more often', () => {
-    const counters = openWindowCounters(createCounterTable(1));
+    const counters = openWindowCounters({ table: createCounterTable(1) });
     const heavy = Array.from({ length: slotsOfBucket - 1 }, (_, nth) => `heavy-${nth}`);
     for (const key of heavy) addTimes(counters, key, 2);
     for (let nth = 0; nth < 100; nth += 1) expect(counters.add(quota, `light-${nth}`).points).toBe(1);
@@ -52,7 +52,7 @@ describe('counters of windows', () => {
 
   it('prefer a slot whose window has ended to one with a smaller count', () => {
     jest.useFakeTimers();
-    const counters = openWindowCounters(createCounterTable(1));
+    const counters = openWindowCounters({ table: createCounterTable(1) });
     addTimes(counters, 'ended', 9);
     jest.advanceTimersByTime(60_000);
     for (let nth = 0; nth < slotsOfBucket; nth += 1) addTimes(counters, `key-${nth}`, 1);
@@ -87,6 +87,6 @@ describe('counters of windows', () => {
     const table = createCounterTable(1);
     // The lock of the only bucket, held by a thread that no longer exists.
     new Int32Array(table.memory).fill(1, table.memory.byteLength / 4 - 1);
-    expect(openWindowCounters(table).add(quota, 'a').points).toBe(1);
+    expect(openWindowCounters({ table }).add(quota, 'a').points).toBe(1);
   });
 });

@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { entriesOf } from '@waymark/http/limits.ts';
 import type { Quota } from '@waymark/http/rate-limit.ts';
 import { LRUCache } from 'lru-cache';
 import { bucketsOfCounters, countedKeysCached, lockWaitMs, lockWaitsMax, slotsOfBucket } from './limits.ts';
@@ -36,11 +37,20 @@ export const createCounterTable = (buckets = bucketsOfCounters): CounterTable =>
 /** Where a key is counted: its bucket, and the fingerprint that marks its slot there. */
 type Place = { readonly bucket: number; readonly high: number; readonly low: number };
 
-/** Opens a table in one thread; by default a new one. A key is counted in the slot of its bucket that has its fingerprint. If there is none, it takes a slot
- * whose window has ended, or else the slot with the smallest count: many other keys cannot displace one that is close to its quota. */
-export const openWindowCounters = (table = createCounterTable()): WindowCounters => {
+export type WindowCountersOptions = {
+  /** By default a table of its own. */
+  readonly table?: CounterTable;
+  /** The memory of the process. The places of keys that a thread caches take a part of it. */
+  readonly memoryBytes?: number;
+};
+
+/** Opens a table in one thread. A key is counted in the slot of its bucket that has its fingerprint. If there is none, it takes a slot whose
+ * window has ended, or else the slot with the smallest count: a key that is close to its quota is displaced only by keys that are counted as
+ * often. */
+export const openWindowCounters = (options: WindowCountersOptions = {}): WindowCounters => {
+  const { table = createCounterTable(), memoryBytes = Number.POSITIVE_INFINITY } = options;
   const slots = slotsIn(table);
-  const places = placesIn(table);
+  const places = placesIn(table, entriesOf(countedKeysCached, memoryBytes));
   return {
     add: (quota, key) => {
       const place = places(`${quota.name}:${key}`);
@@ -62,9 +72,9 @@ export const openWindowCounters = (table = createCounterTable()): WindowCounters
 };
 
 /** Returns a function that finds the place of a key. The last ones are cached: the hash takes longer than the count. */
-const placesIn = ({ buckets, secret }: CounterTable): ((key: string) => Place) => {
+const placesIn = ({ buckets, secret }: CounterTable, cachedMax: number): ((key: string) => Place) => {
   // Not `max`: with it the library allocates the whole capacity at once.
-  const cached = new LRUCache<string, Place>({ maxSize: countedKeysCached, sizeCalculation: () => 1 });
+  const cached = new LRUCache<string, Place>({ maxSize: cachedMax, sizeCalculation: () => 1 });
   return (key) => {
     const known = cached.get(key);
     if (known) return known;

@@ -83,9 +83,9 @@ export type ClusterContextOptions = {
 
 type Limits = Pick<ClusterContext, 'limited' | 'failures'>;
 
-const limitsIn = (shared: InstallationRedisOptions, rateLimits: 'on' | 'off'): Limits => {
+const limitsIn = (shared: InstallationRedisOptions, rateLimits: 'on' | 'off', memoryBytes: number): Limits => {
   if (rateLimits === 'off') return { limited: () => noRateLimit, failures: () => noFailureLimit };
-  const options = { ...shared, counters: openWindowCounters() };
+  const options = { ...shared, counters: openWindowCounters({ memoryBytes }) };
   return {
     limited: (quota) => installationRateLimit(options, quota),
     failures: (quota) => installationFailureLimit(options, quota),
@@ -144,7 +144,7 @@ export const openClusterContext = async (context: Context<ClusterSettings>, opti
         announcements,
         waitMs,
       }),
-      ...limitsIn(shared, rateLimits),
+      ...limitsIn(shared, rateLimits, memoryBytes),
       engines,
       readSide: side,
       close,

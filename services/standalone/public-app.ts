@@ -55,7 +55,7 @@ export const createPublicApp = (options: PublicAppOptions): RequestListener => {
   const memoryBytes = memoryBytesOf(settings);
   const tags = createEntityTags(incarnation, base);
   const complete = (text: string): string => completeFiles(text, base);
-  const counters = openWindowCounters();
+  const counters = openWindowCounters({ memoryBytes });
   const limited = (quota: Quota): RateLimit =>
     settings.WAYMARK_RATE_LIMITS === 'off' ? noRateLimit : createMemoryRateLimit(quota, counters);
   const admission = admissionOf({
