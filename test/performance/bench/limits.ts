@@ -1,6 +1,12 @@
 /** The extent of the measurements, and the bounds of all waits and repetitions. */
 
-export type Rounds = { readonly rounds: number; readonly roundSeconds: number; readonly warmUpSeconds: number };
+export type Rounds = {
+  readonly rounds: number;
+  readonly roundSeconds: number;
+  readonly warmUpSeconds: number;
+  /** How many rounds of one row are repeated because other programs worked meanwhile. */
+  readonly repeatsMax: number;
+};
 
 export type Scale = Rounds & {
   readonly starts: number;
@@ -12,6 +18,7 @@ export const full: Scale = {
   rounds: 5,
   roundSeconds: 4,
   warmUpSeconds: 1,
+  repeatsMax: 5,
   starts: 7,
   rebuiltPinpoints: 200_000,
 };
@@ -19,6 +26,7 @@ export const quick: Scale = {
   rounds: 4,
   roundSeconds: 1,
   warmUpSeconds: 1,
+  repeatsMax: 5,
   starts: 5,
   rebuiltPinpoints: 50_000,
 };
@@ -37,9 +45,8 @@ export const limits = {
   idleSeconds: 5,
   growTries: 100,
   settleMs: 200,
-  /** A round during which other programs kept more of a core busy than this is repeated, so many times in a row of the table. */
+  /** A round during which other programs kept more of a core busy than this is repeated. */
   foreignCoresMax: 0.2,
-  repeatsMax: 5,
   /** The number of synced writes that measure the disk, and their size. */
   syncs: 100,
   syncBytes: 4_096,

@@ -10,7 +10,7 @@ describe('measuring in turn', () => {
         return measured.length;
       },
     });
-    const scale = { rounds: 2, roundSeconds: 4, warmUpSeconds: 1 };
+    const scale = { rounds: 2, roundSeconds: 4, warmUpSeconds: 1, repeatsMax: 2 };
     const { samples, rounds } = await inTurn(scale, [contestant('bare'), contestant('crud')]);
     expect(rounds.filter(({ repeated }) => !repeated)).toHaveLength(2);
     expect(measured).toEqual(['bare 1', 'crud 1', ...Array.from({ length: rounds.length }, () => ['bare 4', 'crud 4']).flat()]);

@@ -39,7 +39,7 @@ export const inTurn = async <Name extends string, Value>(
   await oneRound(contestants, scale.warmUpSeconds);
   for (let repeats = 0; rounds.length - repeats < scale.rounds; ) {
     const { values, ...loads } = await oneRound(contestants, scale.roundSeconds);
-    const repeated = loads.during > limits.foreignCoresMax && repeats < limits.repeatsMax;
+    const repeated = loads.during > limits.foreignCoresMax && repeats < scale.repeatsMax;
     rounds.push({ ...loads, repeated });
     if (repeated) repeats += 1;
     else for (const [column, value] of values) samples[column] = [...(samples[column] ?? []), value];

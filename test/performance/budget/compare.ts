@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loads, type Operation, operations, prepared, type World } from '../bench/processor-time/load.ts';
-import { costOf, median } from '../bench/processor-time/report.ts';
+import { costOf } from '../bench/processor-time/report.ts';
 import { startBuild } from '../bench/processor-time/subject.ts';
+import { median } from '../bench/statistics.ts';
 import type { Comparison, Ratios } from './budget.ts';
 
 const rounds = 7;

@@ -16,6 +16,8 @@ export const quick: ClusterScale = {
   rounds: 2,
   roundSeconds: 3,
   warmUpSeconds: 3,
+  // The table names all that kept cores busy.
+  repeatsMax: 0,
   backlogEvents: 20_000,
   backlogRounds: 1,
   writesPerSecond: 500,
@@ -27,6 +29,7 @@ export const usual: ClusterScale = {
   rounds: 4,
   roundSeconds: 6,
   warmUpSeconds: 6,
+  repeatsMax: 0,
   backlogEvents: 60_000,
   backlogRounds: 2,
   writesPerSecond: 500,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { machineTicks, processTicks, ticksPerSecond } from '../processor-ticks.ts';
 
 /** Processor time that was used, in seconds, by name. */
 export type Usage = { readonly wallSeconds: number; readonly seconds: Readonly<Record<string, number>> };
@@ -7,25 +7,15 @@ export type Usage = { readonly wallSeconds: number; readonly seconds: Readonly<R
 /** The processes under one name: all of a service, or of an engine. */
 export type Measured = { readonly name: string; readonly pids: readonly number[] };
 
-const ticksPerSecond = 100;
-
-/** Returns the processor time of a process with all its threads, or 0 if the process has ended. It is read from Linux's /proc. */
+/** Returns the processor time of a process, or 0 if the process has ended. */
 const secondsOf = (pid: number): number => {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
-  } catch {
-    return 0;
-  }
+  const { user, system } = processTicks(pid) ?? { user: 0, system: 0 };
+  return (user + system) / ticksPerSecond;
 };
 
 /** Returns the processor time of everything that runs on this machine. */
 const machineSeconds = (): number => {
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '')
-    .trim()
-    .split(/ +/)
-    .slice(1)
-    .map(Number);
+  const { user, nice, system, irq, softIrq } = machineTicks();
   return (user + nice + system + irq + softIrq) / ticksPerSecond;
 };
 

@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { median } from '../statistics.ts';
 import { countsInstructions } from './counters.ts';
 import { recordAnswers, startFloor } from './floor.ts';
 import { type Load, loads, prepared, type World } from './load.ts';
-import { costOf, median, type Row, table } from './report.ts';
+import { costOf, type Row, table } from './report.ts';
 import { type Build, startBuild } from './subject.ts';
 
 // Measures the processor time of a request, by thread, before and after a change. Two builds, each in its own checkout, take turns.

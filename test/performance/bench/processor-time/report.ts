@@ -11,12 +11,6 @@ export const costOf = async (pid: number, requests: number, work: () => Promise<
   return { main, others: total - main, total };
 };
 
-export const median = (values: readonly number[]): number => {
-  const sorted = values.toSorted((one, other) => one - other);
-  const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)] ?? 0, sorted[Math.floor(sorted.length / 2)] ?? 0];
-  return (low + high) / 2;
-};
-
 export type Line = {
   readonly name: string;
   readonly old: Row;
