@@ -1,5 +1,5 @@
 import { ownName } from '@waymark/test-engines/test-engines.ts';
-import { type Cluster, startCluster } from '../../../cluster/setup/cluster.ts';
+import { type Cluster, newPlace, startCluster } from '../../../cluster/setup/cluster.ts';
 import { call } from '../client.ts';
 import { clusterLimits } from './limits.ts';
 import { engineProcesses, type Measured } from './usage.ts';
@@ -23,9 +23,15 @@ export type Installation = {
 };
 
 /** Starts a cluster and creates its accounts.
- * @param replicas in the format of WAYMARK_REPLICAS */
-export const openInstallation = async (replicas: string, settings: Readonly<Record<string, string>> = {}): Promise<Installation> => {
-  const cluster = await startCluster({ NODE_ENV: 'production', WAYMARK_REPLICAS: replicas, ...settings });
+ * @param replicas in the format of WAYMARK_REPLICAS
+ * @param checkout where the sources are; default: here */
+export const openInstallation = async (
+  replicas: string,
+  settings: Readonly<Record<string, string>> = {},
+  checkout?: string,
+): Promise<Installation> => {
+  const environment = { NODE_ENV: 'production', WAYMARK_REPLICAS: replicas, ...settings };
+  const cluster = await startCluster(environment, newPlace(), checkout === undefined ? {} : { checkout });
   try {
     const processes = await processesOf(cluster);
     return {
