@@ -1,8 +1,8 @@
 // Only the rules that need types. Biome checks everything else.
-import { defineConfig } from 'eslint/config';
+import { defineConfig, globalIgnores } from 'eslint/config';
 import { parser, plugin } from 'typescript-eslint';
 
-export default defineConfig({
+export default defineConfig(globalIgnores(['.toolchain/']), {
   files: ['{deploy,packages,services,test}/**/*.ts'],
   languageOptions: { parser, parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
   linterOptions: { reportUnusedDisableDirectives: 'error' },

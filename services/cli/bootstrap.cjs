@@ -104,6 +104,9 @@ const librariesAre = (extent) => {
   return (there === extent || there === 'all') && hash === librariesWanted();
 };
 
+/** Returns the digest of the installed libraries. */
+const librariesDigest = () => contentOf(librariesStamp).split(' ')[0];
+
 // Installing
 
 /** Runs an installer without showing its output. Where it fails, the error contains the last lines of the output.
@@ -171,7 +174,7 @@ const fail = (error) => {
   process.exit(1);
 };
 
-module.exports = { compileCache, fail, nodeFile, ownNodeServes, prepare, runPrepared };
+module.exports = { compileCache, fail, librariesDigest, nodeFile, ownNodeServes, prepare, runPrepared };
 
 if (require.main === module) {
   const [command, ...args] = process.argv.slice(2);

@@ -17,7 +17,7 @@ const ownSettings = {
  * @throws CommandFailed where it cannot be started */
 export const startProduct = async (environment: NodeJS.ProcessEnv): Promise<Product | undefined> => {
   // Imported here, so that commands that find a running server do not wait for these modules.
-  const [{ startInstallation }, { settingsFrom }, { WrongSettings }, { DirectoryInUse }, { pino }] = await Promise.all([
+  const [{ startInstallation }, { settingsFrom }, { WrongSettings }, { DirectoryInUse }, { default: pino }] = await Promise.all([
     import('@waymark/standalone/app.ts'),
     import('@waymark/standalone/settings.ts'),
     import('@waymark/runtime/settings.ts'),

@@ -4,7 +4,9 @@
 // missing, and starts again on the installed Node where the present one is too old.
 
 const { enableCompileCache } = require('node:module');
-const { compileCache, fail, nodeFile, ownNodeServes, prepare, runPrepared } = require('./bootstrap.cjs');
+const path = require('node:path');
+const { pathToFileURL } = require('node:url');
+const { compileCache, fail, librariesDigest, nodeFile, ownNodeServes, prepare, runPrepared } = require('./bootstrap.cjs');
 
 const PARENT_LOOK_EVERY_MS = 500;
 
@@ -16,10 +18,12 @@ const endWithParent = () => {
   setInterval(look, PARENT_LOOK_EVERY_MS).unref();
 };
 
-const commandLine = () => {
+const commandLine = async () => {
   process.env.NODE_COMPILE_CACHE = compileCache;
   enableCompileCache(compileCache);
-  return import('./main.ts');
+  process.setSourceMapsEnabled(true); // stack traces name the sources, not the bundle
+  const { bundleOf } = await import('./bundle/bundle.ts');
+  return import(pathToFileURL(path.join(bundleOf(librariesDigest()), 'main.js')));
 };
 
 const startOver = () => runPrepared(nodeFile(), [__filename, ...process.argv.slice(2)]).then(process.exit);

@@ -1,12 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { patienceMs, useDesk } from '../cli/waymark.ts';
 
 /** Packages that only other commands, token requests or unused features need. An import at the top of a file would load them at each start. */
 const notNeeded = ['@node-oauth/oauth2-server', '@opentelemetry/api', 'airport-data-js', 'cli-progress', 'csv-parse', 'sharp'];
 
+/** Files that a start may read, in all threads together. From the sources, it read more than 900. */
+const filesMax = 150;
+
+const root = join(import.meta.dirname, '../..');
 const preload = pathToFileURL(join(import.meta.dirname, 'loaded/main.ts')).href;
 
 describe('A start', () => {
@@ -20,11 +24,35 @@ describe('A start', () => {
     async () => {
       const served = await desk.serve();
       expect(await served.stop()).toBe(0);
-      const urls = readFileSync(file, 'utf8');
-      const isLoaded = (name: string): boolean => urls.includes(`/node_modules/${name}/`);
+      const loaded = loadedFiles(file);
+      const files = [...loaded, ...loaded.filter(isBundle).flatMap(bundledIn)];
+      const isLoaded = (name: string): boolean => files.some((path) => path.includes(`/node_modules/${name}/`));
       expect(isLoaded('express')).toBe(true);
       expect(notNeeded.filter(isLoaded)).toEqual([]);
     },
     patienceMs,
   );
+
+  it('reads few files, whose source maps name our sources', () => {
+    const loaded = loadedFiles(file);
+    expect(loaded.length).toBeLessThan(filesMax);
+    const sources = loaded.filter(isBundle).flatMap(sourcesOf);
+    expect(sources).toContain(join(root, 'services/standalone/app.ts'));
+    expect(sources.filter((source) => !existsSync(source))).toEqual([]);
+  });
 });
+
+const loadedFiles = (file: string): readonly string[] => {
+  const urls = readFileSync(file, 'utf8').split('\n');
+  return [...new Set(urls.filter((url) => url.startsWith('file:')))].map((url) => fileURLToPath(url));
+};
+
+const isBundle = (path: string): boolean => path.includes('/.toolchain/bundles/');
+
+/** Returns the files in a file of a bundle: a comment names each of them. */
+const bundledIn = (path: string): readonly string[] => readFileSync(path, 'utf8').match(/^\/\/ \S+$/gm) ?? [];
+
+const sourcesOf = (path: string): readonly string[] => {
+  const { sources } = JSON.parse(readFileSync(`${path}.map`, 'utf8')) as { readonly sources: readonly string[] };
+  return sources.map((source) => join(dirname(path), source));
+};

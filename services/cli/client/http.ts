@@ -1,12 +1,9 @@
-import {
-  Agent as HttpAgent,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  request as overHttp,
-} from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as overHttps } from 'node:https';
 import { answerWithinMs } from '../limits.ts';
+
+// As in `http/server/server.ts`: a named import would load a whole HTTP client and a WebSocket.
+const { Agent: HttpAgent, request: overHttp } = process.getBuiltinModule('node:http');
 
 export type Call = {
   readonly method: string;

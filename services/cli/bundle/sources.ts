@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
+import type { Plugin } from 'esbuild';
+import { root } from './bundle.ts';
+
+/** Libraries that are not bundled: two load a binary from their own folder, and a metrics library names the third without using it. */
+const separateLibraries = /^(better-sqlite3|sharp|@opentelemetry\/api)$/;
+const libraryFiles = /[\\/]node_modules[\\/].*\.[cm]?js$/;
+const ourFiles = /[\\/](packages|services)[\\/].*\.ts$/;
+const threadUrl = /new URL\('[^']*?([\w-]+-thread)\.ts', import\.meta\.url\)/;
+
+/** A source map of one position. A library with it does not enlarge the bundle's source maps. */
+const smallSourceMap = `\n//# sourceMappingURL=data:application/json;base64,${btoa('{"version":3,"sources":[""],"mappings":"AAAA"}')}`;
+
+/** Reads files for a bundle in a folder, and adds our files to `sources`. */
+export const waymarkSources = (folder: string, sources: Map<string, Buffer>): Plugin => ({
+  name: 'waymark-sources',
+  setup: ({ onResolve, onLoad, resolve }) => {
+    onResolve({ filter: separateLibraries }, async ({ path, kind, importer, resolveDir, pluginData }) => {
+      if (pluginData === separateLibraries) return undefined;
+      const library = await resolve(path, { kind, importer, resolveDir, pluginData: separateLibraries });
+      return { path: `./${relative(folder, library.path)}`, external: true };
+    });
+    onLoad({ filter: libraryFiles }, ({ path }) => ({ contents: readFileSync(path, 'utf8') + smallSourceMap, loader: 'default' }));
+    onLoad({ filter: ourFiles }, ({ path }) => {
+      const source = readFileSync(path);
+      sources.set(relative(root, path), source);
+      return { contents: inBundle(source.toString(), relative(folder, path)), loader: 'ts' };
+    });
+  },
+});
+
+/** Changes what depends on the place of a file: a thread starts from the bundle, and all other files are found from the place of the source.
+ * @param path the path of the source, from the folder of the bundle */
+const inBundle = (source: string, path: string): string =>
+  source
+    .split(threadUrl)
+    .map((part, nth) => (nth % 2 === 0 ? atPlace(part, path) : `new URL('./${part}.js', import.meta.url)`))
+    .join('');
+
+const atPlace = (source: string, path: string): string =>
+  source
+    .replaceAll('import.meta.url', `new URL('${path}', import.meta.url).href`)
+    .replaceAll('import.meta.dirname', `(import.meta.dirname + '/${dirname(path)}')`);
