@@ -107,6 +107,13 @@ describeOn(['eventstore', 'mongodb', 'redis'], 'a process that only reads, and s
     expect(fatal).toEqual([]);
   });
 
+  it('receives no announcements, because it never waits for one', async () => {
+    await readSideOf(state.installation);
+    await start();
+    const redis = await direct();
+    expect(await redis.pubsub('CHANNELS', `${prefix}:*`)).toEqual([]);
+  });
+
   it('waits a moment for a Redis that it has not reached yet', async () => {
     await readSideOf(state.installation);
     await passage?.heal();

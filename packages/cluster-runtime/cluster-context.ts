@@ -66,7 +66,8 @@ export type ClusterContext = {
 };
 
 export type ClusterContextOptions = {
-  /** How long a write waits for the readers, in milliseconds. */
+  /** How long a write waits for the readers, in milliseconds. A process that never waits receives no announcements: there is one for each
+   * transaction of a projector. */
   readonly waitMs: number;
   /** Whether the process only reads. It then uses an application's document in the read models while the log is unavailable. */
   readonly readsOnly: boolean;
@@ -123,7 +124,7 @@ export const openClusterContext = async (context: Context<ClusterSettings>, opti
     await retryUntilReady('preparing the read models', () => side.ensure(), logger, stopped);
     const { incarnation, installation, keys } = await joinInstallation({ context, log, store, side, readsOnly, adopts });
     const shared = { redis: cache, prefix: settings.WAYMARK_REDIS_PREFIX, installation, signer: signerOf(context) };
-    announcements = installationAnnouncements(shared);
+    if (waitMs > 0) announcements = installationAnnouncements(shared);
     if (takesWrites) facts = createFactsReader({ ...shared, redis: installationFacts(shared), mongodb: side.facts, log: store.known });
     await Promise.all([log.state, () => cache.ping()].map((ask) => firstAnswer(ask, stopped)));
     return {
