@@ -21,9 +21,9 @@ export const readSettings = <Schema extends TObject>(spec: SettingsSpec<Schema>,
   const settings: Record<string, unknown> = { ...environment, ...secretsFromFiles(spec.secrets, environment, faults) };
   // Ajv converts texts to numbers and fills in defaults. An empty text counts as not set.
   for (const name of Object.keys(settings)) if (settings[name] === '') delete settings[name];
-  const validate = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true, validateSchema: false }).compile<Static<Schema>>(
-    spec.schema,
-  );
+  // The code runs once: to optimize it takes longer, a quarter of the time of this function.
+  const ajv = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true, validateSchema: false, code: { optimize: false } });
+  const validate = ajv.compile<Static<Schema>>(spec.schema);
   if (validate(settings)) faults.push(...(spec.faults?.(settings) ?? []));
   else faults.push(...faultsOf(spec.schema, validate.errors ?? []));
   if (faults.length > 0) throw new WrongSettings(`The configuration is wrong:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
