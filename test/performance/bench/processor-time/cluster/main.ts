@@ -10,7 +10,7 @@ import { pickGenerator } from '../../generator.ts';
 import { limits } from '../../limits.ts';
 import { creates } from '../../loads.ts';
 import { inTurn, runLoad } from '../../measure.ts';
-import { type Costs, table } from './report.ts';
+import { type Costs, type Run, table } from './report.ts';
 
 // Measures the processor time of a create in a cluster, by process, before and after a change. Two builds, each in its own checkout, take
 // turns on the same engines, which the environment names as for `npm run bench -- cluster`.
@@ -18,8 +18,8 @@ import { type Costs, table } from './report.ts';
 //     node test/performance/bench/processor-time/cluster/main.ts --before CHECKOUT [--after CHECKOUT] [--rounds 7] [--seconds 5]
 //         [--connections 64]
 //
-// In each round the old build runs twice. A difference between the builds that is no larger than the one between these two runs means
-// nothing. Both clusters share one log, so the relay and the projector of each one also process what the other one creates. Their time
+// In each round each build runs twice, so that V8 has optimised both alike. A difference between the builds that is no larger than the one
+// between the two runs of the old build means nothing. Both clusters share one log, so the relay and the projector of each one also process what the other one creates. Their time
 // counts only while their own cluster creates.
 
 const { values } = parseArgs({
@@ -58,18 +58,18 @@ const open = async (checkout: string): Promise<Installation> => {
 
 try {
   const [before, after] = [await open(values.before), await open(values.after)];
-  const contestant = <Name extends string>(column: Name, installation: Installation) => ({
+  const contestant = (column: Run, installation: Installation) => ({
     column,
     measure: (forSeconds: number) => costsOf(installation, forSeconds),
   });
-  const { samples } = await inTurn<'before' | 'after' | 'again', Costs>({ rounds, roundSeconds: seconds, warmUpSeconds, repeatsMax: 0 }, [
+  const { samples } = await inTurn<Run, Costs>({ rounds, roundSeconds: seconds, warmUpSeconds, repeatsMax: 0 }, [
     contestant('before', before),
     contestant('after', after),
-    contestant('again', before),
+    contestant('before again', before),
+    contestant('after again', after),
   ]);
-  const { before: old = [], after: now = [], again = [] } = samples;
   const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores`;
-  process.stdout.write(`${table(old, now, again)}\n\n${machine}; ${rounds} rounds of ${seconds} s, ${connections} connections\n`);
+  process.stdout.write(`${table(samples)}\n\n${machine}; ${rounds} rounds of ${seconds} s, ${connections} connections\n`);
 } finally {
   for (const { stop } of installations) await stop();
   rmSync(directory, { recursive: true, force: true });

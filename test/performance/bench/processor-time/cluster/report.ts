@@ -11,22 +11,30 @@ const goalShare = 0.85;
 
 const sumOf = (names: readonly string[], { processes }: Costs): number => names.reduce((sum, name) => sum + (processes[name] ?? 0), 0);
 
-/** Returns a table of the medians, with the quartiles of the ratios of all rounds. A round has one value of each list. */
-export const table = (before: readonly Costs[], after: readonly Costs[], again: readonly Costs[]): string => {
+/** The runs of a round. */
+export type Run = 'before' | 'after' | 'before again' | 'after again';
+
+type Samples = Readonly<Partial<Record<Run, readonly Costs[]>>>;
+
+/** Returns a table of the medians, with the quartiles of the ratios of all rounds. */
+export const table = (samples: Samples): string => {
+  const { before = [], after = [], 'before again': beforeAgain = [], 'after again': afterAgain = [] } = samples;
+  const [old, now] = [
+    [...before, ...beforeAgain],
+    [...after, ...afterAgain],
+  ];
   const row = (title: string, names: readonly string[]): string => {
-    const of = (costs: readonly Costs[]): readonly number[] => costs.map((one) => sumOf(names, one));
-    const [old, now, repeated] = [of(before), of(after), of(again)];
-    // The old build runs before and after the new one.
-    const ratios = now.map((one, round) => one / (((old[round] ?? 0) + (repeated[round] ?? 0)) / 2));
-    const noise = repeated.map((one, round) => one / (old[round] ?? 0));
-    return `| ${[title, micros([...old, ...repeated]), micros(now), spread(ratios), spread(noise)].join(' | ')} |`;
+    const of = (costs: Costs | undefined): number => (costs === undefined ? Number.NaN : sumOf(names, costs));
+    const ratios = before.map((one, round) => (of(after[round]) + of(afterAgain[round])) / (of(one) + of(beforeAgain[round])));
+    const noise = before.map((one, round) => of(beforeAgain[round]) / of(one));
+    return `| ${[title, micros(old.map(of)), micros(now.map(of)), spread(ratios), spread(noise)].join(' | ')} |`;
   };
   return [
     '| processor time per create | before | after | after / before (quartiles) | before, again / before |',
     '|---|---|---|---|---|',
     ...[...ours, ...beside].map((name) => row(name, [name])),
     row(`**${ours.join(', ')}** (goal: ${percent(goalShare)})`, ours),
-    `\nCreates per second: ${rate([...before, ...again])} before, ${rate(after)} after.`,
+    `\nCreates per second: ${rate(old)} before, ${rate(now)} after.`,
   ].join('\n');
 };
 
