@@ -48,8 +48,9 @@ describeOn(
     });
 
     it('reports it, and accepts no writes', async () => {
-      await until('the cluster reports it', noticedWithinMs, async () =>
-        (await notReadyReasons(own())).some((what) => what.includes('waymark renew')),
+      // The service that accepts writes must report it itself: it acts on its own cached state.
+      await until('the command service reports it', noticedWithinMs, async () =>
+        (await notReadyReasons(own())).some((what) => what.startsWith('commands: ') && what.includes('waymark renew')),
       );
       const refused = await session(before).post('/pinpoints', aPinpoint({ name: 'too early' }));
       expect([refused.status, refused.headers['retry-after']]).toEqual([503, expect.any(String)]);
