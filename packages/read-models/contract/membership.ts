@@ -2,6 +2,7 @@ import { listsPerPinpointMax } from '../read-models.ts';
 import {
   added,
   createFacts,
+  happeningCreated,
   listCreated,
   listDeleted,
   numbers,
@@ -43,6 +44,11 @@ export const membershipContract = (models: () => ReadModelsUnderTest) => {
   it('counts a member although its pinpoint is deleted, so that it can be removed', async () => {
     await apply(pinpointCreated(1), listCreated(1), added(1, 1), pinpointDeleted(1));
     expect(await models().membership(1, [1])).toMatchObject({ members: new Set([1]), pinpoints: new Set() });
+  });
+
+  it('counts no list and no happening that refers to a pinpoint which is created later', async () => {
+    await apply(listCreated(1), added(1, 1), happeningCreated(1, 1), pinpointCreated(1), listCreated(2), added(2, 1));
+    expect(await models().find('pinpoint', 1)).toMatchObject({ lists: 1, happenings: 0 });
   });
 
   it('reports a pinpoint as full that is in the maximum number of lists, not counting deleted lists', async () => {

@@ -5,17 +5,21 @@ import fc from 'fast-check';
 import type { ReadModels } from '../read-models.ts';
 import { erasures } from '../testing/erasures.ts';
 import { accounts, histories } from '../testing/histories.ts';
+import { interleavings } from '../testing/interleavings.ts';
 import { applyAll, at, beginning } from '../testing/recorder.ts';
 import { historiesTimeoutMs, type ReadModelsAdapter, using } from '../testing/subject.ts';
 
 /** The contract for the rows that any history leaves in a store. */
 export const rowsContract = ({ open, rebuild }: Required<ReadModelsAdapter>) => {
-  it(
-    'has the same rows, one event at a time, in any batches, and rebuilt',
-    async () => {
+  it.each([
+    ['', histories],
+    [', of events that refer to pinpoints which are created later', interleavings],
+  ])(
+    'has the same rows, one event at a time, in any batches, and rebuilt%s',
+    async (_, logs) => {
       const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 5 });
       await fc.assert(
-        fc.asyncProperty(histories({ maxLength: 150 }), sizes, fc.integer({ min: 1, max: 40 }), async ({ events }, batches, batch) => {
+        fc.asyncProperty(logs({ maxLength: 150 }), sizes, fc.integer({ min: 1, max: 40 }), async ({ events }, batches, batch) => {
           const dumped = (turns: readonly number[]) =>
             using(open, async (models) => {
               await applyAll(models.apply, events, turns);

@@ -18,6 +18,8 @@ export const createChangeBuffer = (store: Store): Store & { readonly flush: () =
     switch (change.type) {
       case 'put':
         documents[change.kind].put(change.document, change.before);
+        // A change has no effect on the counters of a pinpoint that does not exist yet.
+        if (change.kind === 'pinpoint' && !change.before) counts.forget(change.document.id);
         return;
       case 'moved':
         documents[change.kind].move(change.id, change.revision);
@@ -117,6 +119,7 @@ const heldCounts = (store: Store) => {
         happenings: (known?.happenings ?? 0) + happenings,
       });
     },
+    forget: (pinpoint: number): void => void counts.delete(pinpoint),
     flush: (): void => {
       for (const [pinpoint, count] of counts) store.write({ type: 'counted', pinpoints: [pinpoint], ...count });
       counts.clear();

@@ -6,6 +6,7 @@ import { happeningText } from '../representations/happening.ts';
 import { erasures } from '../testing/erasures.ts';
 import { added, happeningCreated, happeningMoved, listDeleted, mine, pinpointDeleted, theirs } from '../testing/facts.ts';
 import { histories } from '../testing/histories.ts';
+import { interleavings } from '../testing/interleavings.ts';
 import { memoryStore, projectOn } from '../testing/memory.ts';
 import { recorder } from '../testing/recorder.ts';
 import { createChangeBuffer } from './buffer.ts';
@@ -56,10 +57,13 @@ describe('the projection', () => {
     );
   });
 
-  it('has the same result with a buffer that holds the changes of a batch', () => {
+  it.each([
+    ['', histories],
+    [', of events that refer to pinpoints which are created later', interleavings],
+  ])('has the same result with a buffer that holds the changes of a batch%s', (_, logs) => {
     const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1 });
     fc.assert(
-      fc.property(histories({ maxLength: 120 }), sizes, ({ events }, turns) => {
+      fc.property(logs({ maxLength: 120 }), sizes, ({ events }, turns) => {
         const [plain, behind] = [memoryStore(), memoryStore()];
         const held = createChangeBuffer(behind);
         let next = turns[0] ?? 1;
