@@ -1,10 +1,11 @@
 import { join } from 'node:path';
+import { byResourceKind, type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import { dividedMemoryMb } from '@waymark/runtime/memory.ts';
 import { stopMs } from '@waymark/runtime/stop-times.ts';
 import type { ChildPlan } from './child.ts';
 import { freePorts } from './ports.ts';
 import type { ClusterSettings } from './settings.ts';
-import { resources, type Upstreams } from './upstreams.ts';
+import type { Upstreams } from './upstreams.ts';
 
 /** The secrets that all processes share. */
 export type SharedSecrets = {
@@ -85,8 +86,8 @@ const operatorPorts = async (
 const wantedProcesses = (settings: ClusterSettings): readonly Wanted[] => {
   const commands =
     settings.WAYMARK_COMMANDS === 'one'
-      ? [{ name: 'commands', environment: { WAYMARK_RESOURCES: resources.join(',') } }]
-      : resources.map((resource) => ({ name: `commands-${resource}`, environment: { WAYMARK_RESOURCES: resource } }));
+      ? [{ name: 'commands', environment: { WAYMARK_RESOURCES: resourceKinds.join(',') } }]
+      : resourceKinds.map((kind) => ({ name: `commands-${kind}`, environment: { WAYMARK_RESOURCES: kind } }));
   const services = [
     ...commands.map((one) => ({ service: 'commands', answersApi: true, ...one })),
     { service: 'relay', name: 'relay', environment: {}, answersApi: false },
@@ -141,16 +142,10 @@ const child = (name: string, service: string, withinMs: number, environment: Nod
 
 const upstreamsOf = (wanted: readonly Wanted[], addresses: ReadonlyMap<string, string>): Upstreams => {
   const of = (fits: (one: Wanted) => boolean): readonly string[] => wanted.filter(fits).map(({ name }) => addresses.get(name) ?? '');
-  const commandsOf = (resource: string) =>
-    of(({ environment }) => environment['WAYMARK_RESOURCES']?.split(',').includes(resource) ?? false);
+  const commandsOf = (kind: ResourceKind) => of(({ environment }) => environment['WAYMARK_RESOURCES']?.split(',').includes(kind) ?? false);
   return {
     auth: of(({ service }) => service === 'auth'),
     queryGateway: of(({ service }) => service === 'query-gateway'),
-    commands: {
-      pinpoint: commandsOf('pinpoint'),
-      list: commandsOf('list'),
-      category: commandsOf('category'),
-      happening: commandsOf('happening'),
-    },
+    commands: byResourceKind(commandsOf),
   };
 };

@@ -1,11 +1,10 @@
-/** The resources whose writes a command service handles. */
-export const resources = ['pinpoint', 'list', 'category', 'happening'] as const;
+import { byResourceKind, type ResourceKind } from '@waymark/domain/streams.ts';
 
 /** The targets of the edge: the addresses (host:port) of the replicas of each service. */
 export type Upstreams = {
   readonly auth: readonly string[];
   readonly queryGateway: readonly string[];
-  readonly commands: { readonly [Resource in (typeof resources)[number]]: readonly string[] };
+  readonly commands: Readonly<Record<ResourceKind, readonly string[]>>;
 };
 
 /** Returns the upstreams without some addresses. */
@@ -15,12 +14,7 @@ export const without = (upstreams: Upstreams, removed: ReadonlySet<string>): Ups
   return {
     auth: left(auth),
     queryGateway: left(queryGateway),
-    commands: {
-      pinpoint: left(commands.pinpoint),
-      list: left(commands.list),
-      category: left(commands.category),
-      happening: left(commands.happening),
-    },
+    commands: byResourceKind((kind) => left(commands[kind])),
   };
 };
 
