@@ -43,9 +43,6 @@ export const membersAtOnceMax = 1_000;
 /** Files that `import` sends at once, and the number of files after which it records its progress. */
 export const filesInFlight = 8;
 export const filesNotedEvery = 1_000;
-/** Events in one request of `import`, as many as the operator API accepts, and their characters of content. Escaped and in UTF-8, with
- * their envelopes, they stay below the limit of a body. */
-export const importEventsMax = 1_000;
+/** The characters of content of the events in one request of `import`. Escaped and in UTF-8, with the envelopes of at most
+ * `batchEventsMax` events, they stay below the limit of a body. */
 export const importCharactersMax = 1_000_000;
-/** Files that one request checks for presence. */
-export const importFilesAskedMax = 1_000;

@@ -2,12 +2,13 @@ import { hash, randomUUID } from 'node:crypto';
 import { type StoredEvent, toStoredEvent } from '@waymark/domain/stored-event.ts';
 import type { Reached } from '@waymark/operations/api/answers.ts';
 import type { BodyOf } from '@waymark/operations/api/calls.ts';
+import { batchEventsMax, filesAskedMax } from '@waymark/operations/import/limits.ts';
 import { createEventDigest } from '@waymark/transfer/digest.ts';
 import { type ExportedFile, type ExportSummary, summaryOf } from '@waymark/transfer/format.ts';
 import type { Exported } from '@waymark/transfer/reader.ts';
 import { toSummaryMessage } from '@waymark/transfer/stored-manifest.ts';
 import type { Operator } from '../client/operator.ts';
-import { filesInFlight, filesNotedEvery, importCharactersMax, importEventsMax, importFilesAskedMax } from '../limits.ts';
+import { filesInFlight, filesNotedEvery, importCharactersMax } from '../limits.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { grouped, plain } from '../terminal/output.ts';
 import type { Progress } from '../terminal/progress.ts';
@@ -63,7 +64,7 @@ const sendMissing = async (work: SendingContext, { before }: Sending): Promise<v
     if (count === before.files) break;
     count += 1;
     some.push(file);
-    if (some.length === importFilesAskedMax) await flush();
+    if (some.length === filesAskedMax) await flush();
   }
   if (some.length > 0) await flush();
 };
@@ -153,7 +154,7 @@ const nothingYet = (digest: ReturnType<typeof createEventDigest>): Gathered => (
   characters: 0,
 });
 
-const isFull = ({ events, characters }: Gathered): boolean => events.length >= importEventsMax || characters >= importCharactersMax;
+const isFull = ({ events, characters }: Gathered): boolean => events.length >= batchEventsMax || characters >= importCharactersMax;
 
 const checkSame = ({ events, digest }: Reached, present: string): void => {
   if (present === digest) return;
