@@ -53,6 +53,12 @@ export const waitingRequestsMax = 10_000;
 export const addressConnectionsDefault = connectionsMax / 2;
 /** Requests in progress from one address that have no credential known to the process. */
 export const addressRequestsMax = 500;
+/** The tables that all threads of a process share have buckets of this number of slots. */
+export const slotsOfBucket = 32;
+/** How often a thread tries to lock a bucket at once; how often, and how long each time, it then waits for the lock before it does without. */
+export const lockTriesMax = 1_000;
+export const lockWaitsMax = 1_000;
+export const lockWaitMs = 1;
 /** Connections that wait to be accepted. */
 export const backlogMax = 511;
 /** The time within which a client must have sent its headers. */
