@@ -20,17 +20,20 @@ const windowSeconds = 10;
 type ApiContext = Context<ApiSettings & AddressSettings & ProcessSettings>;
 
 /** Returns the options that every application of the API takes from its process. */
-export const lifecycleOptions = ({ settings, logger, observe, closing }: ApiContext): RequestLifecycleOptions => ({
+export const lifecycleOptions = (
+  { settings, logger, observe, closing }: ApiContext,
+  { amounts }: ClusterContext,
+): RequestLifecycleOptions => ({
   corsOrigins: new Set(splitList(settings.WAYMARK_CORS_ORIGINS)),
   observe,
   logger,
   closing,
-  budgets: createBudgets(memoryBytesOf(settings)),
+  budgets: createBudgets(memoryBytesOf(settings), amounts),
 });
 
 /** Creates the limits for requests without a known credential. All processes count them together. */
-export const apiAdmission = ({ settings, logger, noteFailure }: ApiContext, { failures }: ClusterContext): Admission =>
-  admissionOf({ settings, addresses: addressesOf(settings, logger), note: noteFailure, failures });
+export const apiAdmission = ({ settings, logger, noteFailure }: ApiContext, { failures, amounts }: ClusterContext): Admission =>
+  admissionOf({ settings, addresses: addressesOf(settings, logger), note: noteFailure, failures, amounts });
 
 /** Returns the public base URL without a trailing slash. */
 export const baseOf = ({ settings }: ApiContext): string => settings.WAYMARK_PUBLIC_URL.replace(/\/+$/, '');
@@ -57,7 +60,8 @@ export const serveApi = async (
 ): Promise<Part> => {
   const engines = [...Object.values(clusterContext.engines), ...(media ? [createHealthCheck('Media', media.ping)] : [])];
   const api = await listen(listener, settings.WAYMARK_HOST, settings.WAYMARK_PORT, {
-    peers: peersOf(settings, admission.addresses),
+    peers: peersOf(settings, admission.addresses, clusterContext.amounts),
+    connections: clusterContext.amounts.totals.connections,
   });
   return {
     drains: true,

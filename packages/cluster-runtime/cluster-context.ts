@@ -5,6 +5,7 @@ import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { createCircuitBreaker } from '@waymark/event-log/circuit-breaker.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import type { EventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
+import { type OpenAmounts, openAmounts } from '@waymark/http/counters/open-amounts.ts';
 import { type FailureLimit, noFailureLimit, noRateLimit, type Quota, type RateLimit } from '@waymark/http/rate-limit.ts';
 import type { MongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import type { ReadModels } from '@waymark/read-models/read-models.ts';
@@ -60,6 +61,8 @@ export type ClusterContext = {
   /** Limits that all processes count together. */
   readonly limited: (quota: Quota) => RateLimit;
   readonly failures: (quota: Quota) => FailureLimit;
+  /** What is open in this process, by address and by caller. */
+  readonly amounts: OpenAmounts;
   readonly engines: { readonly log: HealthCheck; readonly readSide: HealthCheck; readonly redis: HealthCheck };
   readonly readSide: MongoReadSide;
   readonly close: () => Promise<void>;
@@ -146,6 +149,7 @@ export const openClusterContext = async (context: Context<ClusterSettings>, opti
         waitMs,
       }),
       ...limitsIn(shared, rateLimits, memoryBytes),
+      amounts: openAmounts({ memoryBytes }),
       engines,
       readSide: side,
       close,

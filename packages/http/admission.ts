@@ -1,4 +1,5 @@
 import type { Attempt, NoteFailure } from './authentication-failures.ts';
+import { type OpenAmounts, oneLess, oneMore, openAmounts } from './counters/open-amounts.ts';
 import { HttpError, throttled } from './errors.ts';
 import { addressRequestsMax, retryAfterSeconds } from './limits.ts';
 import type { FailureLimit } from './rate-limit.ts';
@@ -18,32 +19,30 @@ export type Admission = {
   readonly noteError: (attempt: Attempt, error: unknown) => void;
 };
 
-export type AdmissionOptions = Pick<Admission, 'addresses' | 'addressFailures' | 'clientFailures'> & { readonly note: NoteFailure };
+/** What all threads of a process count together; by default, what the caller alone does. */
+export type SharedAdmission = { readonly amounts?: OpenAmounts };
 
-export const createAdmission = ({ note, ...limits }: AdmissionOptions): Admission => {
-  /** Requests in progress by address. There is at most one entry for each connection. */
-  const inProgress = new Map<string, number>();
+export type AdmissionOptions = Pick<Admission, 'addresses' | 'addressFailures' | 'clientFailures'> &
+  SharedAdmission & { readonly note: NoteFailure };
+
+export const createAdmission = (options: AdmissionOptions): Admission => {
+  const { note, addresses, addressFailures, clientFailures, amounts = openAmounts() } = options;
   return {
-    ...limits,
-    enter: (address) => {
-      const requests = inProgress.get(address) ?? 0;
-      if (requests >= addressRequestsMax) return false;
-      inProgress.set(address, requests + 1);
-      return true;
-    },
-    leave: (address) => {
-      const requests = inProgress.get(address) ?? 0;
-      if (requests > 1) inProgress.set(address, requests - 1);
-      else inProgress.delete(address);
-    },
+    addresses,
+    enter: (address) => amounts.change(keyOf(address), oneMore(addressRequestsMax)),
+    leave: (address) => void amounts.change(keyOf(address), oneLess),
+    addressFailures,
+    clientFailures,
     noteError: ({ request, ...attempt }, error) => {
       if (!(error instanceof HttpError)) return;
-      const address = limits.addresses.of(request);
+      const address = addresses.of(request);
       if (error.failure) note({ ...attempt, address, ...error.failure });
       else if (error.status === 429) note({ ...attempt, address, reason: 'throttled' });
     },
   };
 };
+
+const keyOf = (address: string): string => `requests:${address}`;
 
 /** Runs the work of a request that has no known credential.
  * @throws HttpError 429 if its address has too many such requests in progress; otherwise what the work throws */

@@ -55,6 +55,13 @@ export const addressConnectionsDefault = connectionsMax / 2;
 export const addressRequestsMax = 500;
 /** The tables that all threads of a process share have buckets of this number of slots. */
 export const slotsOfBucket = 32;
+/** The table of what is open at the moment, by key (peer, address, or caller of a budget): 65,536 keys, in 0.8 MB. That is four keys and more
+ * for each connection. */
+export const bucketsOfAmounts = 2_048;
+/** The largest amount in that table. */
+export const amountMax = 2 ** 31 - 1;
+/** The keys whose place in that table a thread caches. */
+export const amountKeysCached: CacheShare = { part: 1 / 256, entryBytes: 400, entriesMax: 10_000 };
 /** How often a thread tries to lock a bucket at once; how often, and how long each time, it then waits for the lock before it does without. */
 export const lockTriesMax = 1_000;
 export const lockWaitsMax = 1_000;

@@ -1,5 +1,6 @@
-import { type Admission, createAdmission } from '@waymark/http/admission.ts';
+import { type Admission, createAdmission, type SharedAdmission } from '@waymark/http/admission.ts';
 import type { NoteFailure } from '@waymark/http/authentication-failures.ts';
+import type { OpenAmounts } from '@waymark/http/counters/open-amounts.ts';
 import type { FailureLimit, Quota } from '@waymark/http/rate-limit.ts';
 import { type ClientAddresses, createClientAddresses } from '@waymark/http/server/addresses.ts';
 import { createPeerLimit, type PeerLimit } from '@waymark/http/server/peers.ts';
@@ -20,11 +21,12 @@ export const addressesOf = (settings: AddressSettings, logger: Logger): ClientAd
       ),
   });
 
-/** Creates the limit on the connections of each peer. */
-export const peersOf = (settings: AddressSettings, { ofPeer }: ClientAddresses): PeerLimit =>
-  createPeerLimit({ ofPeer, connectionsMax: settings.WAYMARK_ADDRESS_CONNECTIONS });
+/** Creates the limit on the connections of each peer.
+ * @param amounts counts the connections of all threads of the process */
+export const peersOf = (settings: AddressSettings, { ofPeer }: ClientAddresses, amounts: OpenAmounts): PeerLimit =>
+  createPeerLimit({ ofPeer, connectionsMax: settings.WAYMARK_ADDRESS_CONNECTIONS, amounts });
 
-export type AdmissionParts = {
+export type AdmissionParts = SharedAdmission & {
   readonly settings: AddressSettings;
   readonly addresses: ClientAddresses;
   readonly note: NoteFailure;
@@ -32,10 +34,9 @@ export type AdmissionParts = {
 };
 
 /** Creates the limits on requests without a known credential. */
-export const admissionOf = ({ settings, addresses, note, failures }: AdmissionParts): Admission =>
+export const admissionOf = ({ settings, failures, ...parts }: AdmissionParts): Admission =>
   createAdmission({
-    addresses,
-    note,
+    ...parts,
     addressFailures: failures({ name: 'address-failures', points: settings.WAYMARK_ADDRESS_FAILURES, seconds: windowSeconds }),
     clientFailures: failures({ name: 'failures', points: settings.WAYMARK_CLIENT_FAILURES, seconds: windowSeconds }),
   });

@@ -17,7 +17,7 @@ await runProcess(
       const clusterContext = await openClusterContext(context, { waitMs: 0, readsOnly: false, rateLimits: settings.WAYMARK_RATE_LIMITS });
       const admission = apiAdmission(context, clusterContext);
       const app = createApp({
-        ...lifecycleOptions(context),
+        ...lifecycleOptions(context, clusterContext),
         addressOf: admission.addresses.of,
         authenticate: createBearerAuthentication(clusterContext.tokens, clusterContext.applications, admission, memoryBytesOf(settings)),
         rateLimit: requestsLimit(context, clusterContext),

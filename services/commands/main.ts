@@ -46,7 +46,7 @@ await runProcess(
       // Accepts requests only after this. Until then, the edge sends them to other replicas.
       await clusterContext.facts?.waitUntilComparable(clusterContext.log, context.stopped);
       const app = createApp({
-        ...lifecycleOptions(context),
+        ...lifecycleOptions(context, clusterContext),
         addressOf: admission.addresses.of,
         authenticate: createBearerAuthentication(clusterContext.tokens, clusterContext.applications, admission, memoryBytes),
         rateLimit: requestsLimit(context, clusterContext),

@@ -35,7 +35,7 @@ await runProcess(
       const base = baseOf(context);
       const admission = apiAdmission(context, clusterContext);
       const app = createApp({
-        ...lifecycleOptions(context),
+        ...lifecycleOptions(context, clusterContext),
         addressOf: admission.addresses.of,
         authenticate: createBearerAuthentication(clusterContext.tokens, clusterContext.applications, admission, memoryBytesOf(settings)),
         rateLimit: requestsLimit(context, clusterContext),

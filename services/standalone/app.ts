@@ -6,8 +6,7 @@ import { createOperatorAccess } from '@waymark/http/operator/access.ts';
 import { healthRoutes, requireOperator } from '@waymark/http/operator/routes.ts';
 import { createBudgets, createOperatorBudgets } from '@waymark/http/request/budgets.ts';
 import type { RequestLifecycleOptions } from '@waymark/http/request-lifecycle.ts';
-import { createClientAddresses } from '@waymark/http/server/addresses.ts';
-import type { PeerLimit } from '@waymark/http/server/peers.ts';
+import { type ClientAddresses, createClientAddresses } from '@waymark/http/server/addresses.ts';
 import { type Listening, listen } from '@waymark/http/server/server.ts';
 import { applicationRoutes } from '@waymark/operations/application-routes.ts';
 import { type ExpiredBefore, housekeeping } from '@waymark/operations/housekeeping.ts';
@@ -20,6 +19,7 @@ import { splitList } from '@waymark/runtime/settings.ts';
 import { answersMs } from '@waymark/runtime/stop-times.ts';
 import type { Logger } from 'pino';
 import { finishRestore } from './backup/restore.ts';
+import { type Counters, createSharedCounters, openCounters } from './counters.ts';
 import { type DataDirectory, ownDataDirectory } from './data-directory/data-directory.ts';
 import { highestIds, renewClosedLog, wasRolledBack } from './data-directory/renewal.ts';
 import { keepReserve, useReserve } from './data-directory/reserve.ts';
@@ -121,11 +121,12 @@ const serve = async (directory: DataDirectory, stores: OpenStores, settings: Set
   const lifecycle = { observe: metrics.observe, noteFailure: metrics.noteFailure, logger, closing: () => closing };
 
   const addresses = addressesOf(settings, logger);
-  const api = await listenFirst(settings, peersOf(settings, addresses));
+  const counters = openCounters(createSharedCounters(), memoryBytes);
+  const api = await listenFirst(settings, addresses, counters);
   const base = (settings.WAYMARK_PUBLIC_URL || api.url).replace(/\/+$/, '');
-  const budgets = createBudgets(memoryBytes);
+  const budgets = createBudgets(memoryBytes, counters.amounts);
   const keys = keysIn(directory.keys);
-  const app = { ...lifecycle, budgets, ...adapters, addresses, writes, settings, media, tokens, keys, base };
+  const app = { ...lifecycle, budgets, ...adapters, addresses, counters, writes, settings, media, tokens, keys, base };
   const answerAs = (name: string): void => api.answer(createPublicApp({ ...app, incarnation: name }));
   answerAs(incarnation);
 
@@ -191,11 +192,15 @@ const listenToOperators = (
 
 /** Listens before the application exists, because its responses contain the address. */
 const listenFirst = async (
-  { WAYMARK_HOST: host, WAYMARK_PORT: port }: Settings,
-  peers: PeerLimit,
+  settings: Settings,
+  addresses: ClientAddresses,
+  { amounts }: Counters,
 ): Promise<Listening & { readonly answer: (listener: RequestListener) => void }> => {
   let answer: RequestListener | undefined;
-  const listening = await listen((request, response) => answer?.(request, response), host, port, { peers });
+  const listening = await listen((request, response) => answer?.(request, response), settings.WAYMARK_HOST, settings.WAYMARK_PORT, {
+    peers: peersOf(settings, addresses, amounts),
+    connections: amounts.totals.connections,
+  });
   return {
     ...listening,
     answer: (listener) => {

@@ -4,7 +4,6 @@ import { createBearerAuthentication } from '@waymark/access/bearer.ts';
 import { createMemoryFailureLimit } from '@waymark/access/failure-limits.ts';
 import { createMemoryRateLimit } from '@waymark/access/rate-limits.ts';
 import type { TokenStore } from '@waymark/access/tokens/token-store.ts';
-import { openWindowCounters } from '@waymark/access/window-counters.ts';
 import { authRoutes, requestsQuota } from '@waymark/auth/app.ts';
 import { commandRoutes } from '@waymark/commands/app.ts';
 import { release } from '@waymark/domain/release.ts';
@@ -27,6 +26,7 @@ import { admissionOf } from '@waymark/runtime/admission.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import type { Keys } from '@waymark/runtime/private-files.ts';
 import { splitList } from '@waymark/runtime/settings.ts';
+import type { Counters } from './counters.ts';
 import type { Settings } from './settings.ts';
 
 export type PublicAppOptions = Omit<RequestLifecycleOptions, 'corsOrigins'> & {
@@ -40,6 +40,7 @@ export type PublicAppOptions = Omit<RequestLifecycleOptions, 'corsOrigins'> & {
   readonly tokens: TokenStore;
   readonly applications: Applications;
   readonly keys: Keys;
+  readonly counters: Counters;
   readonly incarnation: string;
   readonly visible: (account: string, position: number) => boolean | Promise<boolean>;
   /** The public base URL, without a trailing slash. */
@@ -51,18 +52,18 @@ const windowSeconds = 10;
 
 /** Creates the listener that serves commands, queries, tokens and files on one port. */
 export const createPublicApp = (options: PublicAppOptions): RequestListener => {
-  const { settings, base, keys, incarnation, tokens, applications } = options;
+  const { settings, base, keys, incarnation, tokens, applications, counters } = options;
   const memoryBytes = memoryBytesOf(settings);
   const tags = createEntityTags(incarnation, base);
   const complete = (text: string): string => completeFiles(text, base);
-  const counters = openWindowCounters({ memoryBytes });
   const limited = (quota: Quota): RateLimit =>
-    settings.WAYMARK_RATE_LIMITS === 'off' ? noRateLimit : createMemoryRateLimit(quota, counters);
+    settings.WAYMARK_RATE_LIMITS === 'off' ? noRateLimit : createMemoryRateLimit(quota, counters.rates);
   const admission = admissionOf({
+    amounts: counters.amounts,
     settings,
     addresses: options.addresses,
     note: options.noteFailure,
-    failures: (quota) => (settings.WAYMARK_RATE_LIMITS === 'off' ? noFailureLimit : createMemoryFailureLimit(quota, counters)),
+    failures: (quota) => (settings.WAYMARK_RATE_LIMITS === 'off' ? noFailureLimit : createMemoryFailureLimit(quota, counters.rates)),
   });
   const points = settings.WAYMARK_RATE_LIMIT_REQUESTS * windowSeconds;
   return createApp({

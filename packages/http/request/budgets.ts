@@ -1,5 +1,6 @@
-import { type MemoryShare, memoryShares, operatorBodiesBytesMax } from '../limits.ts';
-import { type ByteBudget, createByteBudget } from './byte-budget.ts';
+import { type OpenAmounts, openAmounts } from '../counters/open-amounts.ts';
+import { amountMax, type MemoryShare, memoryShares, operatorBodiesBytesMax } from '../limits.ts';
+import { type ByteBudget, type ByteBudgetOptions, createByteBudget } from './byte-budget.ts';
 
 /** Budgets for the bytes in flight of a process. Each kind has its own budget, so that no kind keeps another one out. */
 export type Budgets = {
@@ -13,13 +14,13 @@ export type Budgets = {
   readonly responses: ByteBudget;
 };
 
-/** Creates the budgets of a process that plans with `memoryBytes` of memory. */
-export const createBudgets = (memoryBytes: number): Budgets => ({
-  files: createByteBudget(bytesOf(memoryShares.files, memoryBytes)),
-  plain: createByteBudget(bytesOf(memoryShares.plain, memoryBytes)),
-  forms: createByteBudget(bytesOf(memoryShares.forms, memoryBytes)),
-  responses: createByteBudget(bytesOf(memoryShares.responses, memoryBytes)),
-});
+/** Creates the budgets of a process that plans with `memoryBytes` of memory.
+ * @param amounts counts the bytes of all threads of the process; by default, those of the caller alone */
+export const createBudgets = (memoryBytes: number, amounts: OpenAmounts = openAmounts({ memoryBytes })): Budgets => {
+  const budget = (name: keyof Budgets): ByteBudget =>
+    createByteBudget({ name, bytesMax: bytesOf(memoryShares[name], memoryBytes), amounts });
+  return { files: budget('files'), plain: budget('plain'), forms: budget('forms'), responses: budget('responses') };
+};
 
 const bytesOf = ({ part, bytesMin, bytesMax }: MemoryShare, memoryBytes: number): number =>
   Math.max(bytesMin, Math.min(bytesMax, Math.floor(memoryBytes * part)));
@@ -27,12 +28,13 @@ const bytesOf = ({ part, bytesMin, bytesMax }: MemoryShare, memoryBytes: number)
 /** Creates the budgets of an operator port. Only operators can reach it, so there is no share per caller: a request may take whatever other
  * requests have left. */
 export const createOperatorBudgets = (): Budgets => {
-  const all = unshared(operatorBodiesBytesMax);
-  return { files: all, plain: all, forms: all, responses: unshared(Number.POSITIVE_INFINITY) };
+  const amounts = openAmounts();
+  const all = unshared({ name: 'files', bytesMax: operatorBodiesBytesMax, amounts });
+  return { files: all, plain: all, forms: all, responses: unshared({ name: 'responses', bytesMax: amountMax, amounts }) };
 };
 
-const unshared = (bytesMax: number): ByteBudget => {
-  const budget = createByteBudget(bytesMax);
+const unshared = (options: ByteBudgetOptions): ByteBudget => {
+  const budget = createByteBudget(options);
   let holds = 0;
   return {
     ...budget,

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
+import { createAmountTable, openAmounts } from '../counters/open-amounts.ts';
 import { type ByteBudget, type ByteHold, createByteBudget } from './byte-budget.ts';
 
 const max = 800;
+
+const newBudget = (amounts = openAmounts()): ByteBudget => createByteBudget({ name: 'files', bytesMax: max, amounts });
 
 /** Takes bytes one by one until the budget refuses.
  * @returns the number of bytes taken */
@@ -12,14 +15,14 @@ const fill = (hold: ByteHold, most = max): number => {
 };
 
 const halfFull = (): ByteBudget => {
-  const budget = createByteBudget(max);
+  const budget = newBudget();
   expect(budget.hold('first').take(max / 2)).toBe(true);
   return budget;
 };
 
 describe('a byte budget', () => {
   it('lets any caller take bytes while less than half is taken', () => {
-    const budget = createByteBudget(max);
+    const budget = newBudget();
     for (let nth = 0; nth < 40; nth += 1) expect(budget.hold('one').take(10)).toBe(true);
     expect(budget.takenBytes()).toBe(400);
     expect(budget.hold('one').take(1)).toBe(false);
@@ -60,13 +63,13 @@ describe('a byte budget', () => {
   });
 
   it('never exceeds its maximum', () => {
-    const budget = createByteBudget(max);
+    const budget = newBudget();
     const callers = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((caller) => budget.hold(caller));
     expect(callers.reduce((sum, hold) => sum + fill(hold), 0)).toBe(max);
   });
 
   it('accepts the release of a part, and releases no more than was taken', () => {
-    const budget = createByteBudget(max);
+    const budget = newBudget();
     const hold = budget.hold('one');
     expect(hold.take(100)).toBe(true);
     hold.release(30);
@@ -76,11 +79,24 @@ describe('a byte budget', () => {
     expect(budget.takenBytes()).toBe(0);
   });
 
+  it('counts the bytes of all threads: a caller has one share, and the budget one maximum', () => {
+    const table = createAmountTable();
+    const [here, there] = [newBudget(openAmounts({ table })), newBudget(openAmounts({ table }))];
+    expect(here.hold('first').take(max / 2)).toBe(true);
+    const first = here.hold('second');
+    expect(first.take(60)).toBe(true);
+    expect(there.hold('second').take(41)).toBe(false);
+    expect(there.hold('second').take(40)).toBe(true);
+    expect(first.take(200)).toBe(true);
+    expect(fill(there.hold('third'))).toBe(100);
+    expect([here.takenBytes(), there.takenBytes()]).toEqual([max, max]);
+  });
+
   it('is empty again once everything is released, whatever was taken and refused', () => {
     const step = fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.nat(3), fc.boolean(), fc.nat(300));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-        const budget = createByteBudget(max);
+        const budget = newBudget();
         const holds = new Map<string, ByteHold>();
         for (const [caller, nth, takes, bytes] of steps) {
           const name = `${caller}${nth}`;

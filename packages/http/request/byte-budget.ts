@@ -1,3 +1,5 @@
+import type { OpenAmounts, Totals } from '../counters/open-amounts.ts';
+
 /** Bytes that a process holds for its callers, either of bodies or of responses. No caller can take them all. */
 export type ByteBudget = {
   /** Creates the hold for one body or one response of a caller. It starts without bytes. */
@@ -13,47 +15,52 @@ export type ByteHold = {
   readonly release: (bytes?: number) => void;
 };
 
-/** Creates a byte budget. While less than half of it is taken, any caller may take more. Above that, each caller may hold an eighth, or a
- * single hold of any size if it held nothing before. So a caller that holds nothing can always send one body while there is room. */
-export const createByteBudget = (bytesMax: number): ByteBudget => {
-  const byCaller = new Map<string, Held>();
-  let taken = 0;
-
-  const hold = (caller: string): ByteHold => {
-    let own = 0;
-
-    const mayTake = (bytes: number): boolean => {
-      if (taken + bytes > bytesMax) return false;
-      if (taken < bytesMax / 2) return true;
-      const held = byCaller.get(caller);
-      return held === undefined || held.whole === made || held.bytes + bytes <= bytesMax / 8;
-    };
-    const take = (bytes: number): boolean => {
-      if (bytes === 0) return true;
-      if (!mayTake(bytes)) return false;
-      const held = byCaller.get(caller);
-      if (held === undefined) byCaller.set(caller, { bytes, whole: made });
-      else held.bytes += bytes;
-      own += bytes;
-      taken += bytes;
-      return true;
-    };
-    const release = (bytes = own): void => {
-      const held = byCaller.get(caller);
-      if (held === undefined) return;
-      const given = Math.min(bytes, own);
-      own -= given;
-      taken -= given;
-      held.bytes -= given;
-      if (held.bytes === 0) byCaller.delete(caller);
-      else if (own === 0 && held.whole === made) held.whole = undefined;
-    };
-    const made: ByteHold = { take, release };
-    return made;
-  };
-
-  return { hold, takenBytes: () => taken };
+export type ByteBudgetOptions = {
+  readonly name: Exclude<keyof Totals, 'connections'>;
+  readonly bytesMax: number;
+  /** Counts the bytes of all threads. */
+  readonly amounts: OpenAmounts;
 };
 
-/** The bytes that a caller holds. `whole` is its first hold. */
-type Held = { bytes: number; whole: ByteHold | undefined };
+/** Creates a byte budget. While less than half of it is taken, any caller may take more. Above that, each caller may hold an eighth, or a
+ * single hold of any size if it held nothing before. So a caller that holds nothing can always send one body while there is room. */
+export const createByteBudget = ({ name, bytesMax, amounts }: ByteBudgetOptions): ByteBudget => {
+  const total = amounts.totals[name];
+
+  const hold = (caller: string): ByteHold => {
+    const key = `${name}:${caller}`;
+    let own = 0;
+    /** Whether the caller held nothing when this hold took its first bytes. */
+    let isFirst = false;
+
+    const mayTake = (bytes: number, taken: number, held: number): boolean => {
+      if (taken + bytes > bytesMax) return false;
+      return taken < bytesMax / 2 || held === 0 || isFirst || held + bytes <= bytesMax / 8;
+    };
+    return {
+      take: (bytes) => {
+        if (bytes === 0) return true;
+        let before = 0;
+        const isTaken = amounts.change(key, (held) => {
+          before = held;
+          const isRoom = total.change((taken) => (mayTake(bytes, taken, held) ? taken + bytes : undefined));
+          return isRoom ? held + bytes : undefined;
+        });
+        if (!isTaken) return false;
+        if (before === 0) isFirst = true;
+        own += bytes;
+        return true;
+      },
+      release: (bytes = own) => {
+        const given = Math.min(bytes, own);
+        if (given === 0) return;
+        own -= given;
+        if (own === 0) isFirst = false;
+        amounts.change(key, (held) => held - given);
+        total.change((taken) => taken - given);
+      },
+    };
+  };
+
+  return { hold, takenBytes: total.value };
+};

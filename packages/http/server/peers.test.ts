@@ -1,16 +1,12 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
+import { createAmountTable, openAmounts } from '../counters/open-amounts.ts';
 import { createClientAddresses } from './addresses.ts';
 import { createPeerLimit, keepForClient } from './peers.ts';
 import { type Listening, listen } from './server.ts';
 
 const open = new Set<Socket>();
 let server: Listening;
-afterEach(async () => {
-  for (const socket of open) socket.destroy();
-  open.clear();
-  await server.close(0);
-});
 
 const limited = async (connectionsMax: number, trusted: readonly string[] = []): Promise<void> => {
   const { ofPeer } = createClientAddresses({ trusted });
@@ -44,6 +40,12 @@ const openTimes = async (count: number, path: string, from?: string): Promise<re
 };
 
 describe('the connections of one peer', () => {
+  afterEach(async () => {
+    for (const socket of open) socket.destroy();
+    open.clear();
+    await server.close(0);
+  });
+
   it('are limited: above the limit, the oldest idle one is closed', async () => {
     await limited(3);
     const [first, ...others] = await openTimes(4, '/');
@@ -83,5 +85,40 @@ describe('the connections of one peer', () => {
     await limited(2, ['127.0.0.1']);
     const sockets = await openTimes(10, '/');
     expect(sockets.map((socket) => socket?.closed)).toEqual(sockets.map(() => false));
+  });
+});
+
+describe('the connections of one peer in several threads', () => {
+  const thread = (table = createAmountTable()) =>
+    createPeerLimit({ ofPeer: () => 'a', connectionsMax: 3, amounts: openAmounts({ table }) });
+  const closed = async (socket: Socket): Promise<void> => {
+    const close = once(socket, 'close');
+    socket.destroy();
+    await close;
+  };
+
+  it('are limited together', async () => {
+    const table = createAmountTable();
+    const [here, there] = [thread(table), thread(table)];
+    const sockets = [1, 2, 3].map(() => new Socket());
+    expect(sockets.map(here.admit)).toEqual([true, true, true]);
+    expect(there.admit(new Socket())).toBe(false);
+    await Promise.all(sockets.slice(1).map(closed));
+    expect([1, 2].map(() => there.admit(new Socket()))).toEqual([true, true]);
+    expect(sockets[0]?.destroyed).toBe(false);
+  });
+
+  it('replace those of the same thread, which are then no longer counted', async () => {
+    const table = createAmountTable();
+    const [here, there] = [thread(table), thread(table)];
+    const [first, second, third] = [new Socket(), new Socket(), new Socket()];
+    expect([here.admit(new Socket()), here.admit(new Socket()), there.admit(first)]).toEqual([true, true, true]);
+    const replaced = once(first, 'close');
+    expect(there.admit(second)).toBe(true);
+    await replaced;
+    keepForClient(second);
+    expect(there.admit(third)).toBe(false);
+    await closed(second);
+    expect(there.admit(third)).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { type OpenAmounts, oneLess, oneMore, openAmounts } from '../counters/open-amounts.ts';
 import type { ClientAddresses } from './addresses.ts';
 import type { Connection } from './connection.ts';
 
@@ -11,6 +12,8 @@ export type PeerLimit = {
 export type PeerLimitOptions = Pick<ClientAddresses, 'ofPeer'> & {
   /** Maximum number of connections of one peer. */
   readonly connectionsMax: number;
+  /** Counts the connections of all threads; by default, those of the caller alone. */
+  readonly amounts?: OpenAmounts;
 };
 
 /** Connections that have carried a request with a known credential. */
@@ -19,15 +22,19 @@ const ofKnownClients = new WeakSet<Socket>();
 /** Prevents a connection from being closed for another one of its peer. */
 export const keepForClient = (connection: Socket): void => void ofKnownClients.add(connection);
 
-/** Creates the limit. A connection above it replaces its peer's oldest connection that has no request in progress and has carried no known
- * credential. So a client is not locked out by other clients behind the same address. Connections of trusted proxies are not limited. */
-export const createPeerLimit = ({ ofPeer, connectionsMax }: PeerLimitOptions): PeerLimit => {
+/** Creates the limit. A connection above it replaces its peer's oldest connection in this thread that has no request in progress and has
+ * carried no known credential. So a client is not locked out by other clients behind the same address. Connections of trusted proxies are
+ * not limited. */
+export const createPeerLimit = ({ ofPeer, connectionsMax, amounts = openAmounts() }: PeerLimitOptions): PeerLimit => {
+  /** The connections of this thread. */
   const open = new Map<string, Set<Connection>>();
 
   const register = (peer: string, connections: Set<Connection>, connection: Connection): void => {
     open.set(peer, connections.add(connection));
     connection.once('close', () => {
-      connections.delete(connection);
+      // The count of a connection that was replaced is that of the other one.
+      if (!connections.delete(connection)) return;
+      amounts.change(keyOf(peer), oneLess);
       if (connections.size === 0) open.delete(peer);
     });
   };
@@ -36,7 +43,7 @@ export const createPeerLimit = ({ ofPeer, connectionsMax }: PeerLimitOptions): P
       const peer = ofPeer(connection);
       if (peer === undefined) return true;
       const connections = open.get(peer) ?? new Set();
-      if (connections.size >= connectionsMax) {
+      if (!amounts.change(keyOf(peer), oneMore(connectionsMax))) {
         const dispensable = oldestDispensable(connections);
         if (dispensable === undefined) return false;
         dispensable.destroy();
@@ -47,6 +54,8 @@ export const createPeerLimit = ({ ofPeer, connectionsMax }: PeerLimitOptions): P
     },
   };
 };
+
+const keyOf = (peer: string): string => `connections:${peer}`;
 
 const oldestDispensable = (connections: ReadonlySet<Connection>): Connection | undefined => {
   for (const connection of connections) if (!connection._httpMessage && !ofKnownClients.has(connection)) return connection;

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Answer } from '../call.ts';
+import { openAmounts } from '../counters/open-amounts.ts';
 import { smallResponseBytes } from '../limits.ts';
 import { createBudgets } from '../request/budgets.ts';
 import { createByteBudget } from '../request/byte-budget.ts';
@@ -12,7 +13,7 @@ const mebibyte = 1024 * 1024;
 
 /** Starts a server with room for 64 MiB of responses. A request names its caller in a header. */
 const serving = async (answer: () => Answer) => {
-  const responses = createByteBudget(64 * mebibyte);
+  const responses = createByteBudget({ name: 'responses', bytesMax: 64 * mebibyte, amounts: openAmounts() });
   const lifecycle = createRequestLifecycle({
     corsOrigins: new Set(),
     observe: () => undefined,

@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { createTotal } from '../counters/open-amounts.ts';
+import { connectionsMax } from '../limits.ts';
 import { lastJson, sendRaw, statusesOf } from '../testing/raw-http.ts';
 import { get, ok, useTestServers } from '../testing/serving.ts';
 import { listen } from './server.ts';
@@ -32,6 +34,23 @@ describe('a server', () => {
       return expect(listening).toMatchObject({ code: expect.stringMatching(/^E(ADDRNOTAVAIL|AFNOSUPPORT)$/) });
     expect(listening.url).toBe(`http://[::1]:${listening.port}`);
     return listening.close(0);
+  });
+});
+
+describe('the connections of all threads', () => {
+  it('are limited: one above the limit is closed, and another may be opened once one is closed', async () => {
+    const connections = createTotal();
+    connections.change(() => connectionsMax - 1);
+    const { port, close } = await listen((_, response) => response.end('{}'), '127.0.0.1', 0, { connections });
+    const first = sendRaw(port, get);
+    await first.until(/\{\}$/);
+    expect(connections.value()).toBe(connectionsMax);
+    expect(await sendRaw(port, get).closed).toBe('');
+    first.socket.destroy();
+    while (connections.value() === connectionsMax) await pause(1);
+    expect(statusesOf(await sendRaw(port, get).until(/\{\}$/))).toEqual([200]);
+    await close(0);
+    while (connections.value() >= connectionsMax) await pause(1);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createTotal, oneLess, oneMore, type Total } from '../counters/open-amounts.ts';
 import {
   backlogMax,
   connectionsCheckIntervalMs,
@@ -24,6 +25,8 @@ export type ListenOptions = {
   readonly idleMs?: number;
   /** By default, a peer has no limit of its own. */
   readonly peers?: PeerLimit;
+  /** Counts the connections of all threads; by default, those of this server alone. */
+  readonly connections?: Total;
 };
 
 /** A listening server, with its base URL. */
@@ -40,7 +43,7 @@ export const listen = async (
   listener: RequestListener,
   host: string,
   port: number,
-  { idleMs = socketIdleMs, peers }: ListenOptions = {},
+  { idleMs = socketIdleMs, peers, connections: total = createTotal() }: ListenOptions = {},
 ): Promise<Listening> => {
   const serve = serializeRequests(listener);
   const server = createServer(
@@ -57,18 +60,29 @@ export const listen = async (
     },
     serve,
   );
-  server.maxConnections = connectionsMax;
   server.setTimeout(idleMs);
   server.on('clientError', refuseInvalidHttp);
   // Node would answer an unknown `Expect` itself, with a 417 without a body. A server may ignore the header.
   server.on('checkExpectation', serve);
   const connections = openConnections(server);
   if (idleMs > 0) enforceMinimumRate(server, connections);
-  if (peers) server.on('connection', (connection) => void (peers.admit(connection) || connection.destroy()));
+  limitConnections(server, total, peers);
   await bindAddress(server, host, port);
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return { url: `http://${name}:${address.port}`, port: address.port, close: (withinMs) => shutDown(server, connections, withinMs) };
+};
+
+/** Closes a connection above the limits as soon as it is accepted. */
+const limitConnections = (server: Server, total: Total, peers: PeerLimit | undefined): void => {
+  server.on('connection', (connection) => {
+    if (!total.change(oneMore(connectionsMax))) {
+      connection.destroy();
+      return;
+    }
+    connection.once('close', () => total.change(oneLess));
+    if (peers?.admit(connection) === false) connection.destroy();
+  });
 };
 
 const bindAddress = (server: Server, host: string, port: number): Promise<void> =>
