@@ -6,6 +6,7 @@ import { LogUnavailable } from '@waymark/event-log/event-log.ts';
 import type { Access } from '@waymark/http/access.ts';
 import { createAdmission } from '@waymark/http/admission.ts';
 import type { AuthenticationFailure } from '@waymark/http/authentication-failures.ts';
+import { createKnownKeysTable, openKnownKeys } from '@waymark/http/counters/known-keys.ts';
 import { HttpError } from '@waymark/http/errors.ts';
 import { addressRequestsMax } from '@waymark/http/limits.ts';
 import { type FailureLimit, noFailureLimit } from '@waymark/http/rate-limit.ts';
@@ -31,18 +32,19 @@ const access: Access = { account: 'account-1', application, token: 'token-1', sc
 
 const request = new IncomingMessage(new Socket());
 
-const admissionWith = (addressFailures: FailureLimit, failures: AuthenticationFailure[] = []) =>
+const admissionWith = (addressFailures: FailureLimit, failures: AuthenticationFailure[] = [], known = openKnownKeys()) =>
   createAdmission({
     addresses: { of: () => 'here', ofPeer: () => 'here' },
     addressFailures,
     clientFailures: noFailureLimit,
     note: (failure) => failures.push(failure),
+    known,
   });
 
 /** Creates a process that checks bearer tokens and has issued the token "good" for the first secret. */
 const process = (...history: readonly ApplicationEvent[]) => limitedProcess(noFailureLimit, history);
 
-const limitedProcess = (addressFailures: FailureLimit, history: readonly ApplicationEvent[] = []) => {
+const limitedProcess = (addressFailures: FailureLimit, history: readonly ApplicationEvent[] = [], known = openKnownKeys()) => {
   const { log, events } = applicationLog([registered, ...history]);
   const records = new Map<string, TokenRecord>();
   const looks: string[] = [];
@@ -75,7 +77,7 @@ const limitedProcess = (addressFailures: FailureLimit, history: readonly Applica
   };
   issue('good');
   const applications = createApplications(log);
-  const admission = admissionWith(addressFailures, failures);
+  const admission = admissionWith(addressFailures, failures, known);
   return {
     authenticate: createBearerAuthentication(tokens, applications, admission),
     admission,
@@ -281,7 +283,8 @@ describe('while a store is unavailable, a token', () => {
 
 describe('guessing tokens', () => {
   const throttled = { status: 429, challenge: undefined };
-  const threeFailures = () => limitedProcess(createMemoryFailureLimit({ name: 'failures', points: 3, seconds: 60 }, openWindowCounters()));
+  const threeFailures = (known = openKnownKeys()) =>
+    limitedProcess(createMemoryFailureLimit({ name: 'failures', points: 3, seconds: 60 }, openWindowCounters()), [], known);
   const guess = async (here: ReturnType<typeof process>, count: number): Promise<readonly unknown[]> =>
     Promise.all(Array.from({ length: count }, (_, nth) => outcome(here, `Bearer guess-${nth}`)));
 
@@ -302,6 +305,31 @@ describe('guessing tokens', () => {
     jest.advanceTimersByTime(1_000);
     expect(await outcome(here, 'Bearer good')).toEqual(invalid);
     expect(await outcome(here, 'Bearer good')).toEqual(throttled);
+  });
+
+  it('does not affect a token that another thread of the process knows, until a thread finds it revoked', async () => {
+    const table = createKnownKeysTable();
+    const [knowing, here, third] = [
+      threeFailures(openKnownKeys(table)),
+      threeFailures(openKnownKeys(table)),
+      threeFailures(openKnownKeys(table)),
+    ];
+    expect(await outcome(knowing, 'Bearer good')).toEqual(access);
+    for (const thread of [here, third]) await guess(thread, 10);
+    expect(await outcome(here, 'bearer good')).toEqual(throttled);
+    await third.tokens.revoke(secretHash('good'));
+    expect(await outcome(here, 'Bearer good')).toEqual(access);
+    expect(await outcome(third, 'Bearer good')).toEqual(invalid);
+    expect(await outcome(third, 'Bearer good')).toEqual(throttled);
+  });
+
+  it('does not affect a token that another thread knows if the address has too many requests in progress', async () => {
+    const table = createKnownKeysTable();
+    const [knowing, here] = [threeFailures(openKnownKeys(table)), limitedProcess(noFailureLimit, [], openKnownKeys(table))];
+    await outcome(knowing, 'Bearer good');
+    for (let nth = 0; nth < addressRequestsMax; nth += 1) here.admission.enter('here');
+    expect(await outcome(here, 'Bearer guess')).toEqual(throttled);
+    expect(await outcome(here, 'Bearer good')).toEqual(access);
   });
 
   it('does not evict the known tokens from the cache', async () => {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Access, Authenticate } from '@waymark/http/access.ts';
 import { type Admission, withAdmission } from '@waymark/http/admission.ts';
 import { type Attempt, failedAuthentication } from '@waymark/http/authentication-failures.ts';
+import type { KnownKeys } from '@waymark/http/counters/known-keys.ts';
 import { forbidden, HttpError, invalidToken, notAuthenticated } from '@waymark/http/errors.ts';
 import { entriesOf } from '@waymark/http/limits.ts';
 import { secretHash } from '@waymark/http/secret-hash.ts';
@@ -19,31 +20,26 @@ export const tokenStatus = (record: TokenRecord, application: KnownApplication):
 };
 
 /** Returns the access that the `Authorization` header gives. The result, also a refusal, is cached as long as the state of the application
- * that it is based on is fresh: so a revoked token is accepted for at most `knowledgeFreshMs`. Failures with unknown tokens are limited by
- * address. */
+ * that it is based on is fresh: so a revoked token is accepted for at most `knowledgeFreshMs`. Failures with tokens that no thread of the
+ * process knows are limited by address. */
 export const createBearerAuthentication = (
   tokens: TokenStore,
   applications: Applications,
   admission: Admission,
   memoryBytes = Number.POSITIVE_INFINITY,
 ): Authenticate => {
-  const max = entriesOf(accessesCached, memoryBytes);
-  /** Tokens that are valid, or were. Guessed tokens cannot evict them. */
-  const known = new LRUCache<string, Found>({ max });
-  const refused = new LRUCache<string, Found>({ max });
+  const cache = createCache(admission.known, entriesOf(accessesCached, memoryBytes));
 
   const lookUp = async (authorization: string): Promise<Access> => {
     const token = scheme.exec(authorization)?.[1];
     if (token === undefined) throw refusedHeader(authorization);
     const found = await foundFor(token, tokens, applications);
-    const isUnknown = found.outcome instanceof HttpError && found.outcome.status === 401;
-    if (isUnknown) known.delete(authorization);
-    if (authorization.length <= authorizationCharactersCachedMax) (isUnknown ? refused : known).set(authorization, found);
+    cache.keep(authorization, found);
     return given(found.outcome);
   };
-  /** Checks the caches first: another request with the same token may have been answered meanwhile. */
+  /** Checks the cache first: another request with the same token may have been answered meanwhile. */
   const lookUpUnlessCached = (authorization: string): Promise<Access> | Access => {
-    const found = known.get(authorization) ?? refused.get(authorization);
+    const found = cache.known(authorization) ?? cache.refused(authorization);
     return found !== undefined && isFresh(found) ? given(found.outcome) : lookUp(authorization);
   };
   const unknown = (authorization: string, request: IncomingMessage): Promise<Access> => {
@@ -66,12 +62,38 @@ export const createBearerAuthentication = (
 
   return (authorization, at) => {
     if (authorization === undefined) return withFailureNoted(missing, at);
-    const entry = known.get(authorization);
-    if (entry === undefined) return withFailureNoted(() => unknown(authorization, at.request), at);
-    if (!isFresh(entry)) return withFailureNoted(() => lookUp(authorization), at);
+    const entry = cache.known(authorization);
+    if (entry === undefined && !cache.isKnownToOthers(authorization)) return withFailureNoted(() => unknown(authorization, at.request), at);
+    if (entry === undefined || !isFresh(entry)) return withFailureNoted(() => lookUp(authorization), at);
     return entry.outcome instanceof Error ? withFailureNoted(() => given(entry.outcome), at) : entry.outcome;
   };
 };
+
+/** The headers that were looked up. The other threads of the process learn which of them have a valid token. */
+const createCache = (ofProcess: KnownKeys, max: number) => {
+  /** Tokens that are valid, or were. Guessed tokens cannot evict them. */
+  const known = new LRUCache<string, Found>({ max });
+  const refused = new LRUCache<string, Found>({ max });
+  const isCacheable = (authorization: string): boolean => authorization.length <= authorizationCharactersCachedMax;
+  return {
+    known: (authorization: string): Found | undefined => known.get(authorization),
+    refused: (authorization: string): Found | undefined => refused.get(authorization),
+    isKnownToOthers: (authorization: string): boolean => isCacheable(authorization) && ofProcess.has(keyOf(authorization)),
+    keep: (authorization: string, found: Found): void => {
+      if (!isCacheable(authorization)) return;
+      if (found.outcome instanceof HttpError && found.outcome.status === 401) {
+        known.delete(authorization);
+        ofProcess.remove(keyOf(authorization));
+        refused.set(authorization, found);
+      } else {
+        known.set(authorization, found);
+        ofProcess.add(keyOf(authorization));
+      }
+    },
+  };
+};
+
+const keyOf = (authorization: string): string => `bearer:${authorization}`;
 
 type Found = { readonly untilMs: number; readonly outcome: Access | HttpError };
 

@@ -1,4 +1,5 @@
 import type { Attempt, NoteFailure } from './authentication-failures.ts';
+import { type KnownKeys, openKnownKeys } from './counters/known-keys.ts';
 import { type OpenAmounts, oneLess, oneMore, openAmounts } from './counters/open-amounts.ts';
 import { HttpError, throttled } from './errors.ts';
 import { addressRequestsMax, retryAfterSeconds } from './limits.ts';
@@ -8,6 +9,8 @@ import type { ClientAddresses } from './server/addresses.ts';
 /** The limits on requests whose credentials the process does not know: by address, and by client id and address. */
 export type Admission = {
   readonly addresses: ClientAddresses;
+  /** The bearer headers and the secrets that a thread of the process has found valid. The limits do not apply to them. */
+  readonly known: KnownKeys;
   /** Counts a request of an address as in progress until `leave`. Returns false, without counting it, if the address has reached its limit. */
   readonly enter: (address: string) => boolean;
   readonly leave: (address: string) => void;
@@ -19,16 +22,17 @@ export type Admission = {
   readonly noteError: (attempt: Attempt, error: unknown) => void;
 };
 
-/** What all threads of a process count together; by default, what the caller alone does. */
-export type SharedAdmission = { readonly amounts?: OpenAmounts };
+/** What all threads of a process count and know together; by default, what the caller alone does. */
+export type SharedAdmission = { readonly amounts?: OpenAmounts; readonly known?: KnownKeys };
 
 export type AdmissionOptions = Pick<Admission, 'addresses' | 'addressFailures' | 'clientFailures'> &
   SharedAdmission & { readonly note: NoteFailure };
 
 export const createAdmission = (options: AdmissionOptions): Admission => {
-  const { note, addresses, addressFailures, clientFailures, amounts = openAmounts() } = options;
+  const { note, addresses, addressFailures, clientFailures, amounts = openAmounts(), known = openKnownKeys() } = options;
   return {
     addresses,
+    known,
     enter: (address) => amounts.change(keyOf(address), oneMore(addressRequestsMax)),
     leave: (address) => void amounts.change(keyOf(address), oneLess),
     addressFailures,

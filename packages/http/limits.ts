@@ -62,6 +62,8 @@ export const bucketsOfAmounts = 2_048;
 export const amountMax = 2 ** 31 - 1;
 /** The keys whose place in that table a thread caches. */
 export const amountKeysCached: CacheShare = { part: 1 / 256, entryBytes: 400, entriesMax: 10_000 };
+/** The table of known tokens and secrets: 16,384 keys, in 0.1 MB. */
+export const bucketsOfKnownKeys = 512;
 /** How often a thread tries to lock a bucket at once; how often, and how long each time, it then waits for the lock before it does without. */
 export const lockTriesMax = 1_000;
 export const lockWaitsMax = 1_000;

@@ -8,6 +8,7 @@ import { openWindowCounters } from '@waymark/access/window-counters.ts';
 import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
 import { createAdmission } from '@waymark/http/admission.ts';
 import type { OpenCall } from '@waymark/http/app.ts';
+import { createKnownKeysTable, openKnownKeys } from '@waymark/http/counters/known-keys.ts';
 import { addressRequestsMax } from '@waymark/http/limits.ts';
 import { secretHash } from '@waymark/http/secret-hash.ts';
 import { createPeerLimit } from '@waymark/http/server/peers.ts';
@@ -31,18 +32,19 @@ const callOf = ({ client = 'app-1', secret = 'clear', authorization, form }: Sen
 };
 
 /** Creates a process that has not cached any application yet. It allows four failures per address, and two per client and address. */
-const newProcess = () => {
-  const { log } = applicationLog([begun]);
+const newProcess = (known = openKnownKeys()) => {
+  const { log, events } = applicationLog([begun]);
   const applications = createApplications(log);
   const admission = createAdmission({
     addresses: { of: () => address, ofPeer: () => address },
     addressFailures: createMemoryFailureLimit({ name: 'address', points: 4, seconds: 60 }, openWindowCounters()),
     clientFailures: createMemoryFailureLimit({ name: 'client', points: 2, seconds: 60 }, openWindowCounters()),
     note: () => undefined,
+    known,
   });
   const ask = (sent: Sent = {}, from = address) => clientOf({ applications, admission }, callOf(sent), from);
   const enter = (times: number): boolean[] => Array.from({ length: times }, () => admission.enter(address));
-  return { applications, admission, ask, enter };
+  return { applications, admission, ask, enter, events };
 };
 
 describe('a client that requests a token', () => {
@@ -78,6 +80,19 @@ describe('a client that requests a token', () => {
     enter(addressRequestsMax);
     expect(await ask()).toMatchObject({ client: { id: 'app-1' } });
     await expect(ask({ secret: 'guess' })).rejects.toMatchObject(throttled);
+  });
+
+  it('is admitted above every limit if another thread has found its secret valid, until a thread finds it dropped', async () => {
+    const table = createKnownKeysTable();
+    const [knowing, here] = [newProcess(openKnownKeys(table)), newProcess(openKnownKeys(table))];
+    await knowing.ask();
+    for (let nth = 0; nth < 4; nth += 1) await expect(here.ask({ client: `guess-${nth}`, secret: 'guess' })).rejects.toMatchObject(wrong);
+    here.enter(addressRequestsMax);
+    expect(await here.ask()).toMatchObject({ client: { id: 'app-1' } });
+    await expect(here.ask({ secret: 'guess' })).rejects.toMatchObject(throttled);
+    here.events.push({ type: 'ApplicationDeleted', application: 'app-1' });
+    await expect(here.ask()).rejects.toMatchObject({ status: 401 });
+    await expect(here.ask()).rejects.toMatchObject(throttled);
   });
 
   it('is counted if its credentials are malformed; a request without credentials or with an invalid body is not counted', async () => {

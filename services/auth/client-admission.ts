@@ -14,8 +14,8 @@ type Admitted = { readonly client: Client; readonly form: ClientRequest['form'] 
 /** Returns the key that counts a client at an address. */
 export const clientKey = (clientId: string, address: string): string => `${clientId.slice(0, clientIdCharactersCounted)} ${address}`;
 
-/** Authenticates the client of a request. Credentials that match the cached application are admitted above every limit. All others are
- * limited by address, and by client id and address.
+/** Authenticates the client of a request. Credentials that match the cached application, or that another thread has found valid, are
+ * admitted above every limit. All others are limited by address, and by client id and address.
  * @throws HttpError 400, 401, 413, 429; LogUnavailable */
 export const clientOf = async (options: Options, call: OpenCall, address: string): Promise<Admitted> => {
   const { admission } = options;
@@ -23,11 +23,9 @@ export const clientOf = async (options: Options, call: OpenCall, address: string
   try {
     // Credentials in the form are not known before it is read. Above the limit the form therefore has to arrive at once.
     const clientRequest = await limitedForm(options, address, isCounted ? readClientRequest(call) : atOnce(readClientRequest(call)));
-    const isKnownClient = isKnown(options.applications, clientRequest);
+    const isKnownClient = isKnown(options.applications, clientRequest) || admission.known.has(secretKey(clientRequest));
     if (!isKnownClient && !isCounted) throw tooManyInProgress();
-    const client = isKnownClient
-      ? await authenticated(options.applications, clientRequest)
-      : await limitedGuess(options, address, clientRequest);
+    const client = await (isKnownClient ? remembered(options, clientRequest) : limitedGuess(options, address, clientRequest));
     keepForClient(call.request.socket);
     return { client, form: clientRequest.form };
   } finally {
@@ -45,10 +43,24 @@ const limitedForm = async ({ admission }: Options, address: string, form: Promis
   }
 };
 
-const limitedGuess = ({ admission, applications }: Options, address: string, clientRequest: ClientRequest): Promise<Client> =>
-  admission.addressFailures.attempt(address, () =>
-    admission.clientFailures.attempt(clientKey(clientRequest.clientId, address), () => authenticated(applications, clientRequest)),
+const limitedGuess = (options: Options, address: string, clientRequest: ClientRequest): Promise<Client> =>
+  options.admission.addressFailures.attempt(address, () =>
+    options.admission.clientFailures.attempt(clientKey(clientRequest.clientId, address), () => remembered(options, clientRequest)),
   );
+
+/** Authenticates a client, and lets all threads know whether its secret is valid. */
+const remembered = async ({ admission: { known }, applications }: Options, clientRequest: ClientRequest): Promise<Client> => {
+  try {
+    const client = await authenticated(applications, clientRequest);
+    known.add(secretKey(clientRequest));
+    return client;
+  } catch (error) {
+    if (isFailedGuess(error)) known.remove(secretKey(clientRequest));
+    throw error;
+  }
+};
+
+const secretKey = ({ clientId, clientSecret }: ClientRequest): string => `secret:${clientId}:${clientSecret}`;
 
 /** Waits a short time for the form.
  * @throws HttpError 429 if the form has not arrived in time */

@@ -60,6 +60,7 @@ export const createPublicApp = (options: PublicAppOptions): RequestListener => {
     settings.WAYMARK_RATE_LIMITS === 'off' ? noRateLimit : createMemoryRateLimit(quota, counters.rates);
   const admission = admissionOf({
     amounts: counters.amounts,
+    known: counters.known,
     settings,
     addresses: options.addresses,
     note: options.noteFailure,
