@@ -13,10 +13,10 @@ import { type SteadyLoad, steadyLoad } from './load.ts';
 import { isBounded, type Outage, outageTable, steadyTable } from './report.ts';
 import { type Sampler, sampling } from './sampling.ts';
 
-const usage = `npm run soak -- [--minutes N] [--no-away] [--help]
+const usage = `npm run soak -- [--minutes N] [--no-unavailable] [--help]
 
-  --minutes N   how long the steady load lasts (${soakLimits.minutes}); afterwards each engine is unavailable for ${soakLimits.unavailableShare} of that time
-  --no-away     stops no engine (also the case without WAYMARK_ENGINES_CONTROL)`;
+  --minutes N        how long the steady load lasts (${soakLimits.minutes}); afterwards each engine is unavailable for ${soakLimits.unavailableShare} of that time
+  --no-unavailable   stops no engine (also the case without WAYMARK_ENGINES_CONTROL)`;
 
 const preload = join(import.meta.dirname, 'collecting/main.ts');
 
