@@ -9,8 +9,11 @@ import { newEventId, sealHousekeeping, waymark } from './seal.ts';
 const idBlock = 128;
 /** The number of ids that a log skips after it was rolled back to a copy: more than could have been given out since. */
 const idsSkipped = 1_000_000_000;
-/** The number of consecutive conflicts after which a writer has to try again later. */
-const attemptsMax = 8;
+/** The number of consecutive conflicts after which a process has to try again later. A conflict means that another writer has reserved ids,
+ * which last it for a while. So this is also the number of processes and threads that may safely reserve ids of one sequence at once. */
+export const conflictsMax = 32;
+/** The number of blocks that a caller may find used up by the callers before it. */
+const blocksTriedMax = 8;
 
 /** The content of `IdsReserved`: all ids up to this one are reserved. Stored: never rename. */
 type StoredReservation = { readonly through: number };
@@ -65,7 +68,7 @@ export const createIdAllocator = (log: EventLog): IdAllocator => {
 
   return {
     next: async (resource) => {
-      for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+      for (let attempt = 0; attempt < blocksTriedMax; attempt += 1) {
         const id = take(resource);
         if (id !== undefined) return id;
         await refill(resource);
@@ -83,7 +86,7 @@ export const skipIds = async (log: EventLog, known: HighestIds): Promise<void> =
 
 const reserve = async (log: EventLog, resource: ResourceKind, count: number, known = 0): Promise<Block> => {
   const stream = allocatorStream(resource);
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+  for (let conflicts = 0; conflicts < conflictsMax; conflicts += 1) {
     const { revision, event } = await readEnd(log, stream);
     const reserved = Math.max(known, event === undefined ? 0 : reservedThrough(event));
     const through = reserved + count;
