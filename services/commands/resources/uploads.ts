@@ -5,6 +5,7 @@ import { type FieldErrors, tooLarge } from '@waymark/http/errors.ts';
 import { inspectImage } from '@waymark/media/image/inspect.ts';
 import { withoutMetadata } from '@waymark/media/image/metadata/metadata.ts';
 import { fileBytesMax, type Media, mediaTypes } from '@waymark/media/media.ts';
+import { decodeBase64 } from './base64.ts';
 
 /** A valid file of a request. The first call of `store` stores it; later calls return the same file. */
 export type Upload = {
@@ -45,13 +46,12 @@ const faultOf: Readonly<Record<Awaited<ReturnType<typeof inspectImage>>, string 
   broken: 'The image cannot be read.',
 };
 
-/** Decodes base64; returns undefined if the text is not the canonical encoding of its bytes. */
+/** Returns the bytes of a file; undefined if they are not encoded as the contract demands. */
 const decoded = (field: string, file: FileObject): Buffer | undefined => {
   const prefix = `data:${file.type};base64,`;
   const text = file.content.startsWith(prefix) ? file.content.slice(prefix.length) : file.content;
-  if (text === '' || text.length % 4 !== 0) return undefined;
-  const bytes = Buffer.from(text, 'base64');
-  if (bytes.toString('base64') !== text) return undefined;
+  const bytes = text === '' ? undefined : decodeBase64(text);
+  if (bytes === undefined) return undefined;
   if (bytes.length > fileBytesMax) throw tooLarge(`${field}: larger than ${fileBytesMax / 1024 / 1024} MiB.`);
   return bytes;
 };
