@@ -1,6 +1,6 @@
 /** All limits of the command services. */
 
-/** Conflicts after which a request gets the response to try again later. */
+/** Runs of a request, each of which finds that another process has taken its Idempotency-Key, until it gets the response to try again later. */
 export const attemptsMax = 8;
 /** Requests that may wait for one stream. */
 export const waitersPerStreamMax = 256;
@@ -10,7 +10,8 @@ export const batchRequestsMax = 100;
 export const batchIdsMax = 1_000;
 /** The content of a batch's events. One event may have more. */
 export const batchContentBytesMax = 512 * 1024;
-/** How long a request waits for its turn. */
+/** How long a request waits for its turn, and how long the requests of a turn are decided again after conflicts with other threads or
+ * processes. */
 export const turnMs = 5_000;
 /** How long a claim of an idempotency key is valid. */
 export const keyHoldsMs = 24 * 60 * 60 * 1000;

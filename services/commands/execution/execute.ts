@@ -1,7 +1,7 @@
 import type { AggregateTypes } from '@waymark/domain/decider.ts';
 import { resourceStream } from '@waymark/domain/streams.ts';
 import { outcomeSoFar } from '../idempotency/outcomes.ts';
-import { attemptsMax, turnMs } from '../limits.ts';
+import { turnMs } from '../limits.ts';
 import type { Aggregate } from './aggregates.ts';
 import { attemptBatch } from './batch.ts';
 import type { ChangeResult, Execute } from './change-request.ts';
@@ -12,7 +12,7 @@ import { load } from './load.ts';
 import { createStreamQueue } from './stream-queue.ts';
 
 /** Creates the execution of change requests for one kind of object. Requests that wait for the same object are decided together, and
- * appended in one write. Tries up to `attemptsMax` times if the append conflicts. */
+ * appended in one write. After a conflict they are decided again, for `turnMs` at most. */
 export const createExecute = <Of extends AggregateTypes>(ports: ExecutionPorts, aggregate: Aggregate<Of>): Execute<Of> => {
   const enqueue = createStreamQueue<Job<Of>, Left<Of>>({
     run: (stream, jobs, left) => runBatch(ports, aggregate, stream, jobs, left),
@@ -35,11 +35,12 @@ const runBatch = async <Of extends AggregateTypes>(
 ): Promise<Left<Of> | undefined> => {
   let left = before;
   let waiting = jobs;
-  let conflicts = 0;
+  let fresh = false;
+  const untilMs = performance.now() + turnMs;
   try {
-    while (waiting.length > 0 && conflicts < attemptsMax) {
-      const attempt = await attemptBatch(ports, aggregate, { stream, jobs: waiting, left, fresh: conflicts > 0 });
-      if (attempt.conflict) conflicts += 1;
+    while (waiting.length > 0 && !(fresh && performance.now() > untilMs)) {
+      const attempt = await attemptBatch(ports, aggregate, { stream, jobs: waiting, left, fresh });
+      if (attempt.conflict) fresh = true;
       ({ waiting, left } = attempt);
     }
     for (const job of waiting) await giveUp(ports, aggregate, stream, job);
