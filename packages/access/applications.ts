@@ -8,6 +8,7 @@ import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { readEvents } from '@waymark/event-log/read-stream.ts';
 import { entriesOf } from '@waymark/http/limits.ts';
 import type { ApplicationDocument, ReadModels } from '@waymark/read-models/read-models.ts';
+import { type SharedNumber, sharedNumber } from '@waymark/threads/shared-number.ts';
 import { LRUCache } from 'lru-cache';
 import { accessesCached, knowledgeFreshMs } from './limits.ts';
 
@@ -18,14 +19,18 @@ export type KnownApplication = {
   readonly revision: number;
   /** The revision of the last suspension; -1 if there was none. Tokens issued before it are invalid. */
   readonly suspended: number;
-  /** The time at which the log was queried for it, on the clock of `performance.now()`. */
+  /** The time at which the log was queried for it, on the clock of `performance.now()`, and the number of changes that were known then. */
   readonly confirmedAtMs: number;
+  readonly changes: number;
 };
 
 export type Applications = {
   /** Returns what this process has cached, however old. */
   readonly known: (application: string) => KnownApplication | undefined;
-  /** Returns a state that is at most `knowledgeFreshMs` old.
+  /** The number of changes of applications that operators have made in this process, in any of its threads. What was known before the last
+   * change is no longer fresh. */
+  readonly changes: SharedNumber;
+  /** Returns a state that is at most `knowledgeFreshMs` old, and not older than the last change.
    * @throws LogUnavailable */
   readonly find: (application: string) => Promise<KnownApplication>;
   /** Returns the present state.
@@ -34,7 +39,8 @@ export type Applications = {
   readonly refresh: (application: string, atLeast?: number) => Promise<KnownApplication>;
 };
 
-const unknown: KnownApplication = { state: applicationDecider.initial, revision: -1, suspended: -1, confirmedAtMs: 0 };
+const neverConfirmed = { confirmedAtMs: 0, changes: 0 };
+const unknown: KnownApplication = { state: applicationDecider.initial, revision: -1, suspended: -1, ...neverConfirmed };
 
 export type KnownApplicationsOptions = {
   /** A process that only reads may use these read models while the log is unavailable: their state is as new as the other documents that it
@@ -42,16 +48,18 @@ export type KnownApplicationsOptions = {
   readonly models?: Pick<ReadModels, 'application'>;
   /** The memory of the process. The cache takes a part of it. */
   readonly memoryBytes?: number;
+  /** By default, a number that only this thread changes. */
+  readonly changes?: SharedNumber;
 };
 
 /** Reads applications from the log and caches them. One query of the stream's last revision renews the cached state for all concurrent
  * callers. */
 export const createApplications = (
   log: EventLog,
-  { models, memoryBytes = Number.POSITIVE_INFINITY }: KnownApplicationsOptions = {},
+  { models, memoryBytes = Number.POSITIVE_INFINITY, changes = sharedNumber() }: KnownApplicationsOptions = {},
 ): Applications => {
   const known = new LRUCache<string, KnownApplication>({ max: entriesOf(accessesCached, memoryBytes) });
-  const asked = new Map<string, Promise<KnownApplication>>();
+  const asked = new Map<string, { readonly changes: number; readonly answer: Promise<KnownApplication> }>();
 
   const readState = async (id: string, atLeast: number): Promise<KnownApplication> => {
     try {
@@ -66,28 +74,34 @@ export const createApplications = (
   };
 
   const confirm = async (id: string, atLeast = -1): Promise<KnownApplication> => {
-    const confirmedAtMs = performance.now();
-    const application = { ...(await readState(id, atLeast)), confirmedAtMs };
-    const isOvertaken = (known.get(id)?.confirmedAtMs ?? 0) > confirmedAtMs;
+    const confirmed = { confirmedAtMs: performance.now(), changes: Atomics.load(changes, 0) };
+    const application = { ...(await readState(id, atLeast)), ...confirmed };
+    const isOvertaken = (known.get(id)?.confirmedAtMs ?? 0) > confirmed.confirmedAtMs;
     if (application.revision >= 0 && !isOvertaken) known.set(id, application);
     return application;
   };
 
   const find = (id: string): Promise<KnownApplication> => {
     const application = known.get(id);
-    if (application && performance.now() - application.confirmedAtMs < knowledgeFreshMs) return Promise.resolve(application);
-    const under = asked.get(id) ?? confirm(id).finally(() => asked.delete(id));
-    asked.set(id, under);
-    return under;
+    const now = Atomics.load(changes, 0);
+    const isFresh = application?.changes === now && performance.now() - application.confirmedAtMs < knowledgeFreshMs;
+    if (application && isFresh) return Promise.resolve(application);
+    const running = asked.get(id);
+    if (running?.changes === now) return running.answer;
+    const answer = confirm(id).finally(() => {
+      if (asked.get(id)?.answer === answer) asked.delete(id);
+    });
+    asked.set(id, { changes: now, answer });
+    return answer;
   };
 
-  return { known: (id) => known.get(id), find, refresh: confirm };
+  return { changes, known: (id) => known.get(id), find, refresh: confirm };
 };
 
 const knownBy = (row: ApplicationDocument): KnownApplication => {
   const { status, account, name, scopes, secrets, revision, suspended } = row;
   const state: ApplicationState = status === 'deleted' ? { status, account } : { status, account, name, scopes, secrets };
-  return { state, revision, suspended, confirmedAtMs: 0 };
+  return { state, revision, suspended, ...neverConfirmed };
 };
 
 /** Returns the newer of the read models' state and the cached state: either may be behind. */

@@ -29,6 +29,8 @@ export const createBearerAuthentication = (
   memoryBytes = Number.POSITIVE_INFINITY,
 ): Authenticate => {
   const cache = createCache(admission.known, entriesOf(accessesCached, memoryBytes));
+  const isFresh = ({ untilMs, changes }: Found): boolean =>
+    performance.now() < untilMs && changes === Atomics.load(applications.changes, 0);
 
   const lookUp = async (authorization: string): Promise<Access> => {
     const token = scheme.exec(authorization)?.[1];
@@ -95,9 +97,8 @@ const createCache = (ofProcess: KnownKeys, max: number) => {
 
 const keyOf = (authorization: string): string => `bearer:${authorization}`;
 
-type Found = { readonly untilMs: number; readonly outcome: Access | HttpError };
-
-const isFresh = ({ untilMs }: Found): boolean => performance.now() < untilMs;
+/** `changes`: the number of changes of applications that were known before the token was looked up. */
+type Found = { readonly untilMs: number; readonly changes: number; readonly outcome: Access | HttpError };
 
 const given = (outcome: Found['outcome']): Access => {
   if (outcome instanceof Error) throw outcome;
@@ -118,11 +119,14 @@ const scheme = /^Bearer +([A-Za-z0-9._~+/-]{1,512}=*) *$/i;
 
 const foundFor = async (token: string, tokens: TokenStore, applications: Applications): Promise<Found> => {
   const askedMs = performance.now();
+  const changes = Atomics.load(applications.changes, 0);
   const record = await tokens.find(secretHash(token), Date.now());
-  if (record === undefined) return { untilMs: askedMs + knowledgeFreshMs, outcome: failedAuthentication(invalidToken(), 'unknown-token') };
+  if (record === undefined) {
+    return { untilMs: askedMs + knowledgeFreshMs, changes, outcome: failedAuthentication(invalidToken(), 'unknown-token') };
+  }
   const application = await applicationOf(record, applications);
   const untilMs = Math.min(askedMs, application.confirmedAtMs) + knowledgeFreshMs;
-  return { untilMs, outcome: outcomeOf(record, application) };
+  return { untilMs, changes, outcome: outcomeOf(record, application) };
 };
 
 /** Returns a state of the token's application that is at least as new as the one the token was issued with. */

@@ -1,8 +1,9 @@
 import { failedAuthentication } from '@waymark/http/authentication-failures.ts';
+import { createAmountTable, openAmounts } from '@waymark/http/counters/open-amounts.ts';
 import { type HttpError, invalidToken, unavailable } from '@waymark/http/errors.ts';
 import { createMemoryFailureLimit, failureLimitBy } from './failure-limits.ts';
 import type { Counter } from './rate-limits.ts';
-import { openWindowCounters } from './window-counters.ts';
+import { createCounterTable, openWindowCounters } from './window-counters.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -72,6 +73,20 @@ describe('a failure limit', () => {
       first[ends]();
       expect(await Promise.all(outcomes)).toEqual(ends === 'succeed' ? ['right', 'right'] : [401, 429]);
     }
+  });
+
+  it('is not exceeded by attempts in several threads', async () => {
+    jest.useRealTimers();
+    const [table, amounts] = [createCounterTable(), createAmountTable()];
+    const tried = jest.fn(wrong);
+    const ofThread = async () => {
+      const limit = createMemoryFailureLimit(quota, openWindowCounters({ table }), openAmounts({ table: amounts }));
+      return Promise.all(Array.from({ length: 20 }, () => outcomeOf(limit.attempt('a', tried))));
+    };
+    const outcomes = (await Promise.all([ofThread(), ofThread(), ofThread()])).flat();
+    expect(outcomes.filter((outcome) => outcome === 401)).toHaveLength(3);
+    expect(outcomes.filter((outcome) => outcome === 429)).toHaveLength(57);
+    expect(tried).toHaveBeenCalledTimes(3);
   });
 
   it('is not exceeded where an attempt fails while the count is read for another one', async () => {

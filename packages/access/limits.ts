@@ -12,6 +12,8 @@ export const knowledgeFreshMs = 1_000;
 export const bucketsOfCounters = 2_048;
 /** The keys whose place in that table a thread caches. */
 export const countedKeysCached: CacheShare = { part: 1 / 256, entryBytes: 400, entriesMax: 10_000 };
+/** How long an attempt that could exceed a limit waits for the attempts of other threads before it looks again. */
+export const attemptsPollMs = 10;
 /** After this number of consecutive conflicts, a change of an application is refused: the operator has to try again later. */
 export const attemptsMax = 8;
 export const applicationsListedMax = 10_000;

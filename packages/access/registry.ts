@@ -107,6 +107,7 @@ const changeApplication = async (options: RegistryOptions, application: string, 
     const account = accountOf(known, command);
     const appended = await append(log, applicationStream(application), fact, account, revisionOf(known));
     if (appended === undefined) continue;
+    Atomics.add(applications.changes, 0, 1);
     await applications.refresh(application);
     await visible(account, appended);
     return;

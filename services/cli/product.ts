@@ -30,7 +30,12 @@ export const startProduct = async (environment: NodeJS.ProcessEnv): Promise<Prod
   };
   try {
     const settings = settingsFrom({ ...environment, ...ownSettings });
-    const { operator, complete, close } = await startInstallation({ settings, logger: pino({ level: 'silent' }), onFatal });
+    const { operator, complete, close } = await startInstallation({
+      settings,
+      logger: pino({ level: 'silent' }),
+      writeLine: () => undefined,
+      onFatal,
+    });
     await complete;
     return { url: operator.url, token: operator.token, close };
   } catch (error) {

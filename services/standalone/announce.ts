@@ -1,6 +1,7 @@
 import type { Credentials } from '@waymark/access/registry.ts';
 import { writePrivate } from '@waymark/files/private.ts';
-import type { Installation } from './app.ts';
+import type { Installation } from './serve.ts';
+import { automaticThreads } from './threads/plan.ts';
 
 /** The account of the first application and of the demonstration data. */
 export const firstAccount = 'demo';
@@ -21,16 +22,24 @@ const toStored = (owner: string, credentials: Credentials): StoredFirstApplicati
 });
 
 /** Prints the addresses of the server and, at the very first start, the commands for the first calls. */
-export const announce = async ({ operator, directory, registry, isNew }: Installation): Promise<void> => {
+export const announce = async ({ operator, directory, registry, threads, isNew }: Installation): Promise<void> => {
   const lines = [
     '',
     `Waymark is ready at ${operator.api}`,
     `  data      ${directory.path}`,
     `  operator  ${operator.url}  (health, metrics, commands)`,
+    ...moreThreads(threads),
     '',
   ];
   if (isNew) lines.push(...(await firstSteps({ operator, directory, registry })));
   process.stdout.write(`${lines.join('\n')}\n`);
+};
+
+/** Returns a line that says what more cores could do; nothing if they could not do more. */
+const moreThreads = (threads: number): readonly string[] => {
+  const automatic = automaticThreads();
+  if (threads >= automatic) return [];
+  return [`  threads   ${threads + 1} of ${automatic + 1} that this machine has cores for answer requests: see WAYMARK_HTTP_THREADS`];
 };
 
 const firstSteps = async ({ operator, directory, registry }: Pick<Installation, 'operator' | 'directory' | 'registry'>) => {

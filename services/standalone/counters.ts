@@ -4,7 +4,7 @@ import { type AmountTable, createAmountTable, type OpenAmounts, openAmounts } fr
 
 /** The memory in which all threads of the process count requests and what is open, and know credentials. It is plain data, which can be sent
  * to a thread. */
-type SharedCounters = { readonly rates: CounterTable; readonly amounts: AmountTable; readonly known: KnownKeysTable };
+export type SharedCounters = { readonly rates: CounterTable; readonly amounts: AmountTable; readonly known: KnownKeysTable };
 
 /** The shared counters as one thread uses them. */
 export type Counters = { readonly rates: WindowCounters; readonly amounts: OpenAmounts; readonly known: KnownKeys };
@@ -15,7 +15,7 @@ export const createSharedCounters = (): SharedCounters => ({
   known: createKnownKeysTable(),
 });
 
-/** @param memoryBytes the memory of the process */
+/** @param memoryBytes the memory that the thread plans with */
 export const openCounters = ({ rates, amounts, known }: SharedCounters, memoryBytes: number): Counters => ({
   rates: openWindowCounters({ table: rates, memoryBytes }),
   amounts: openAmounts({ table: amounts, memoryBytes }),

@@ -8,9 +8,10 @@ import { exitOnStartupFailure } from '@waymark/runtime/startup-failure.ts';
 import { stopMs } from '@waymark/runtime/stop-times.ts';
 import { destination, type Logger, pino } from 'pino';
 import { announce } from './announce.ts';
-import { type Installation, startInstallation } from './app.ts';
+import { startInstallation } from './app.ts';
 import type { DataDirectory } from './data-directory/data-directory.ts';
 import { removeIntoReserve, writeWithReserve } from './data-directory/reserve.ts';
+import type { Installation } from './serve.ts';
 import { settingsFrom } from './settings.ts';
 
 export type RunOptions = {
@@ -39,8 +40,9 @@ const run = async (environment: NodeJS.ProcessEnv, { onReady }: RunOptions): Pro
   const installation = await startInstallation({
     settings,
     logger,
+    writeLine: (line) => void lines.write(line),
     onFatal: (error) => {
-      logger.fatal({ err: error }, 'the log can no longer be written: the process ends');
+      logger.fatal({ err: error }, 'a thread that the server needs has ended: the process ends');
       exit(1);
     },
   });

@@ -23,7 +23,6 @@ import { gatewayRoutes, mediaRoute } from '@waymark/query-gateway/app.ts';
 import type { ReadModels } from '@waymark/read-models/read-models.ts';
 import { completeFiles } from '@waymark/read-models/representations/files.ts';
 import { admissionOf } from '@waymark/runtime/admission.ts';
-import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import type { Keys } from '@waymark/runtime/private-files.ts';
 import { splitList } from '@waymark/runtime/settings.ts';
 import type { Counters } from './counters.ts';
@@ -31,6 +30,8 @@ import type { Settings } from './settings.ts';
 
 export type PublicAppOptions = Omit<RequestLifecycleOptions, 'corsOrigins'> & {
   readonly settings: Settings;
+  /** What the caches of this thread take their shares of, in bytes. */
+  readonly threadBytes: number;
   readonly addresses: ClientAddresses;
   readonly noteFailure: NoteFailure;
   readonly log: EventLog;
@@ -52,8 +53,7 @@ const windowSeconds = 10;
 
 /** Creates the listener that serves commands, queries, tokens and files on one port. */
 export const createPublicApp = (options: PublicAppOptions): RequestListener => {
-  const { settings, base, keys, incarnation, tokens, applications, counters } = options;
-  const memoryBytes = memoryBytesOf(settings);
+  const { settings, base, keys, incarnation, tokens, applications, counters, threadBytes: memoryBytes } = options;
   const tags = createEntityTags(incarnation, base);
   const complete = (text: string): string => completeFiles(text, base);
   const limited = (quota: Quota): RateLimit =>
@@ -64,7 +64,8 @@ export const createPublicApp = (options: PublicAppOptions): RequestListener => {
     settings,
     addresses: options.addresses,
     note: options.noteFailure,
-    failures: (quota) => (settings.WAYMARK_RATE_LIMITS === 'off' ? noFailureLimit : createMemoryFailureLimit(quota, counters.rates)),
+    failures: (quota) =>
+      settings.WAYMARK_RATE_LIMITS === 'off' ? noFailureLimit : createMemoryFailureLimit(quota, counters.rates, counters.amounts),
   });
   const points = settings.WAYMARK_RATE_LIMIT_REQUESTS * windowSeconds;
   return createApp({

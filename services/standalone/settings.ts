@@ -9,6 +9,7 @@ import {
 } from '@waymark/runtime/common-settings.ts';
 import { readSettings } from '@waymark/runtime/settings.ts';
 import { stopSecondsDefault } from '@waymark/runtime/stop-times.ts';
+import { automaticThreadsMax, coresOfOthers } from './threads/limits.ts';
 
 /** All settings. They are environment variables only. The table of docs/configuration.md is generated from this schema. */
 export const settingsSchema = Type.Object({
@@ -31,6 +32,11 @@ export const settingsSchema = Type.Object({
   ...waitSettings,
   WAYMARK_LOG_LEVEL: processSettings.WAYMARK_LOG_LEVEL,
   WAYMARK_MEMORY_MB: processSettings.WAYMARK_MEMORY_MB,
+  WAYMARK_HTTP_THREADS: Type.String({
+    default: '0',
+    pattern: '^(auto|[0-9]|1[0-6])$',
+    description: `Threads that answer requests beside the main thread, 0 to 16; auto: the number of cores − ${coresOfOthers}, at most ${automaticThreadsMax}`,
+  }),
   WAYMARK_DRAIN_SECONDS: Type.Integer({
     ...processSettings.WAYMARK_DRAIN_SECONDS,
     description: 'Seconds that a stopping server continues to answer, with Connection: close',

@@ -1,16 +1,20 @@
 import { openSqliteTokenStore, type SqliteTokenStore } from '@waymark/access/tokens/sqlite/token-store.ts';
-import { openSqliteEventLog, type SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
+import { type OwnedSqliteEventLog, openSqliteEventLog, type SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { openDiskMedia } from '@waymark/media/disk/media.ts';
 import type { Media } from '@waymark/media/media.ts';
+import { type SharedNumber, sharedNumber } from '@waymark/threads/shared-number.ts';
 import type { Logger } from 'pino';
 import type { DataDirectory } from './data-directory/data-directory.ts';
 import { dropOthers } from './read-side/generations.ts';
-import type { ProjectorMessage } from './read-side/projector-thread.ts';
+import type { ProjectorMessage, ProjectorOptions } from './read-side/projector-thread.ts';
 import { openReadSide, type ReadSide } from './read-side/read-side.ts';
+import type { MemoryPlan } from './threads/plan.ts';
 
 /** The open stores of an installation. */
 export type OpenStores = {
-  readonly log: SqliteEventLog;
+  readonly log: OwnedSqliteEventLog;
+  /** The number of the file of the read models that readers read. */
+  readonly shown: SharedNumber;
   readonly readSide: ReadSide;
   readonly tokens: SqliteTokenStore;
   readonly media: Media;
@@ -27,35 +31,41 @@ const problemMessages = {
 
 export type StoresOptions = {
   readonly directory: DataDirectory;
-  /** The memory that the process plans with. */
-  readonly memoryBytes: number;
+  readonly memory: MemoryPlan;
   readonly logger: Logger;
   readonly onFatal: (error: Error) => void;
 };
 
-export const openStores = async ({ directory, memoryBytes, logger, onFatal }: StoresOptions): Promise<OpenStores> => {
+export const openStores = async ({ directory, memory, logger, onFatal }: StoresOptions): Promise<OpenStores> => {
   const module = new URL('./read-side/projector-thread.ts', import.meta.url).href;
+  const shown = sharedNumber();
+  const projector: ProjectorOptions = {
+    directory: directory.readModels,
+    memoryBytes: memory.processBytes,
+    shown,
+  };
   const noRoomToFollow = Promise.withResolvers<void>();
   const log = await openSqliteEventLog({
     file: directory.log,
     facts: directory.facts,
-    follower: { module, options: { directory: directory.readModels, memoryBytes } },
+    follower: { module, options: projector },
     onFatal,
     onFailure: (of, error, noRoom) => {
       logger.error({ err: error }, problemMessages[of]);
       if (of === 'follower' && noRoom) noRoomToFollow.resolve();
     },
   });
-  const reads = openReadSide(memoryBytes);
+  const readSide = openReadSide({ directory: directory.readModels, memoryBytes: memory.threadBytes, shown });
   const tokens = openSqliteTokenStore({ file: directory.tokens });
   return {
     log,
-    readSide: reads,
+    shown,
+    readSide,
     tokens,
     media: openDiskMedia({ directory: directory.media }),
-    complete: completed(directory, log, reads, noRoomToFollow.promise),
+    complete: completed(directory, log, noRoomToFollow.promise),
     close: async () => {
-      reads.close();
+      readSide.close();
       await log.close();
       tokens.close();
     },
@@ -64,19 +74,18 @@ export const openStores = async ({ directory, memoryBytes, logger, onFatal }: St
 
 /** Opens the read models to readers once they have caught up. On a full disk they cannot catch up: they are opened as they were before the
  * start. */
-const completed = async (directory: DataDirectory, log: SqliteEventLog, reads: ReadSide, noRoom: Promise<void>): Promise<void> => {
+const completed = async (directory: DataDirectory, log: SqliteEventLog, noRoom: Promise<void>): Promise<void> => {
   const { head } = await log.state();
-  const file = (await log.askFollower({ kind: 'file' } satisfies ProjectorMessage)) as string;
   const caughtUp = new Promise<void>((resolve) => {
     const check = (): void => {
       if (log.followed() < head) return;
       unlisten();
       resolve();
     };
-    const unlisten = log.onFollowed(check);
+    const unlisten = log.onMoved(check);
     check();
   });
   await Promise.race([caughtUp, noRoom]);
-  reads.open(file);
+  await log.askFollower({ kind: 'show' } satisfies ProjectorMessage);
   dropOthers(directory.readModels);
 };

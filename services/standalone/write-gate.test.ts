@@ -13,6 +13,18 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
+/** Returns the log's flag of closed writes. */
+const flag = () => {
+  let closed = false;
+  return {
+    isClosedToThreads: () => closed,
+    setClosedToThreads: (to: boolean) => {
+      closed = to;
+    },
+    settled: async () => undefined,
+  };
+};
+
 const never = async (): Promise<never> => {
   throw new Error('unexpected call');
 };
@@ -34,7 +46,7 @@ const slowLog = () => {
 describe('writes', () => {
   it('are closed once the writes in progress are settled, and refuse every later one', async () => {
     const { log, settle, count } = slowLog();
-    const writes = createInstallationWriteGate(file);
+    const writes = createInstallationWriteGate(file, flag());
     const gated = writes.gated(log);
     const inProgress = gated.append('pinpoint-1', someEvents(1), 'none');
     let isClosed = false;
@@ -50,12 +62,12 @@ describe('writes', () => {
   });
 
   it('stay closed for later processes until they are opened', async () => {
-    await createInstallationWriteGate(file).close();
-    const later = createInstallationWriteGate(file);
+    await createInstallationWriteGate(file, flag()).close();
+    const later = createInstallationWriteGate(file, flag());
     expect(later.closed()).toBe(true);
     await later.close();
     later.open();
-    expect([later.closed(), existsSync(file), createInstallationWriteGate(file).closed()]).toEqual([false, false, false]);
+    expect([later.closed(), existsSync(file), createInstallationWriteGate(file, flag()).closed()]).toEqual([false, false, false]);
     later.open();
   });
 });

@@ -1,8 +1,9 @@
 import type { ErasedEvent, NewEvent } from '@waymark/domain/event.ts';
 import { type Appended, AppendUndecided, LogUnavailable, type Revision } from '../event-log.ts';
 import { type Outcome, type PackedAppend, pack } from './messages.ts';
+import type { Load, SharedState } from './shared-state.ts';
 
-/** The appends that wait for the writer. Appends that arrive while the writer works are sent in one message and become one commit. */
+/** The appends of a thread that wait for the writer. Appends that arrive while the writer works are sent in one message and become one commit. */
 export type AppendQueue = {
   /** @throws LogUnavailable, AppendUndecided */
   readonly append: (stream: string, events: readonly (NewEvent | ErasedEvent)[], expected: Revision) => Promise<Appended>;
@@ -12,13 +13,9 @@ export type AppendQueue = {
   readonly abandon: (reason: string) => void;
   /** Accepts no more appends. Resolves once all accepted appends are settled. */
   readonly drain: () => Promise<void>;
-  readonly waiting: () => Load;
 };
 
-/** A number of events, and the characters that they need in memory. */
-export type Load = { readonly events: number; readonly characters: number };
-
-/** How much may wait, sent or not, before further appends are refused. */
+/** How much may wait in all threads, sent or not, before further appends are refused. */
 export const waitingMax: Load = { events: 20_000, characters: 64_000_000 };
 /** How much one message holds. */
 const messageMax: Load = { events: 1_000, characters: 4_000_000 };
@@ -28,11 +25,10 @@ const messagesInFlightMax = 2;
 type Caller = { readonly resolve: (appended: Appended) => void; readonly reject: (error: Error) => void };
 type Message = { readonly appends: PackedAppend[]; readonly callers: Caller[]; load: Load };
 
-export const createAppendQueue = (send: (appends: readonly PackedAppend[]) => void): AppendQueue => {
+export const createAppendQueue = (state: SharedState, send: (appends: readonly PackedAppend[]) => void): AppendQueue => {
   const gathered: Message[] = [];
   const inFlight: Message[] = [];
   const drained = Promise.withResolvers<void>();
-  let waiting = nothing;
   let closed: string | undefined;
   let scheduled = false;
 
@@ -53,16 +49,14 @@ export const createAppendQueue = (send: (appends: readonly PackedAppend[]) => vo
   };
   const enqueue = (append: PackedAppend, caller: Caller): void => {
     const load = loadOf(append);
-    const all = plus(waiting, load);
-    if (exceeds(all, waitingMax)) throw new LogUnavailable('Too many appends are waiting for the event log.');
-    waiting = all;
+    if (!state.addWaiting(load, waitingMax)) throw new LogUnavailable('Too many appends are waiting for the event log.');
     gather(gathered, append, load, caller);
     schedule();
   };
   const settle = (outcomes: readonly Outcome[]): void => {
     const message = inFlight.shift();
     if (message === undefined) return;
-    waiting = minus(waiting, message.load);
+    state.removeWaiting(message.load);
     for (const [index, caller] of message.callers.entries()) answer(caller, outcomes[index]);
     if (gathered.length > 0) schedule();
     else if (closed !== undefined && inFlight.length === 0) drained.resolve();
@@ -83,7 +77,7 @@ export const createAppendQueue = (send: (appends: readonly PackedAppend[]) => vo
       if (events.length === 0) throw new RangeError('There is nothing to append.');
       enqueue([stream, expected, events.map(pack)], { resolve, reject });
     });
-  return { append, settle, abandon, drain, waiting: () => waiting };
+  return { append, settle, abandon, drain };
 };
 
 /** Adds an append to the last message, or to a new one where the last one is full. */
@@ -117,11 +111,6 @@ const loadOf = ([, , events]: PackedAppend): Load => ({
 const plus = (one: Load, other: Load): Load => ({
   events: one.events + other.events,
   characters: one.characters + other.characters,
-});
-
-const minus = (one: Load, other: Load): Load => ({
-  events: one.events - other.events,
-  characters: one.characters - other.characters,
 });
 
 const exceeds = (load: Load, max: Load): boolean => load.events > max.events || load.characters > max.characters;

@@ -5,7 +5,7 @@ import { LogUnavailable } from '../event-log.ts';
 import { commitsIn } from '../testing/commits.ts';
 import { recorder } from '../testing/recorders.ts';
 import { appended, newStream, someEvent, someEvents } from '../testing/some-events.ts';
-import { logOfItsOwn, temporaryLogs } from '../testing/temporary-logs.ts';
+import { connectedLogOfItsOwn, logOfItsOwn, temporaryLogs } from '../testing/temporary-logs.ts';
 import { waitingMax } from './append-queue.ts';
 import { createLogReader } from './reader.ts';
 import { openReader, openWriter } from './schema.ts';
@@ -14,6 +14,7 @@ const { file, open } = temporaryLogs();
 
 eventLogContract('sqlite', logOfItsOwn);
 eventLogContract('sqlite, with a follower', () => logOfItsOwn(recorder()));
+eventLogContract('sqlite, in a connected thread', () => connectedLogOfItsOwn(recorder()));
 
 describe('the file of the SQLite log', () => {
   it('is synced with every commit, before and after the first write', () => {

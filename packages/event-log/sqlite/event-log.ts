@@ -1,20 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { planErasure, recordErasure } from '../erasure/erased-streams.ts';
 import { type EventLog, LogUnavailable, type Position, readEventsMax } from '../event-log.ts';
-import type { Load } from './append-queue.ts';
 import type { PruneStep } from './prune.ts';
 import { createLogReader } from './reader.ts';
 import { openReader } from './schema.ts';
+import type { Load } from './shared-state.ts';
 import { createSubscribe } from './subscribe.ts';
-import { startWriter, type WriterHooks, type WriterThread } from './writer-client.ts';
+import { connectToWriter, startWriter, type WriterConnection, type WriterHooks, type WriterThread } from './writer-client.ts';
 
-/** The log in one SQLite file. A separate thread writes, with many appends in one durable commit. The main thread reads. */
+/** The log in one SQLite file. A separate thread writes, with many appends in one durable commit. Each thread that uses the log reads it over
+ * a connection of its own. */
 export type SqliteEventLog = EventLog & {
   /** Returns the last position that the follower is known to have. */
   readonly followed: () => Position;
-  /** Calls the listener whenever that position changes.
+  /** Calls the listener when the log or the follower has moved. A move before the call is not reported.
    * @returns a function that removes the listener */
-  readonly onFollowed: (listener: (followed: Position) => void) => () => void;
+  readonly onMoved: (listener: () => void) => () => void;
   /** Sends the follower a message, between two commits, and returns its answer. */
   readonly askFollower: (message: unknown) => Promise<unknown>;
   /** Drops the claims of idempotency keys whose last event is older than a time (ISO 8601, UTC, milliseconds). Claims count for 24 hours,
@@ -26,11 +27,27 @@ export type SqliteEventLog = EventLog & {
    * @returns the new one; undefined where the log has another one than expected
    * @throws LogUnavailable */
   readonly renewIncarnation: (expected: string) => Promise<string | undefined>;
-  /** Returns the load of the appends that are not acknowledged yet. */
+  /** Returns the load of the appends of all threads that are not acknowledged yet. */
   readonly waiting: () => Load;
-  /** Accepts no more appends, finishes those that it has, moves everything into the one file and ends the thread. */
+  /** Returns whether the appends of connected threads are refused. */
+  readonly isClosedToThreads: () => boolean;
+  /** Accepts no more appends, finishes those that it has, and ends the connection. */
   readonly close: () => Promise<void>;
 };
+
+/** The log, as the main thread has it. Its `close` moves everything into the one file and ends the writer's thread: the connections of other
+ * threads have to be closed before. */
+export type OwnedSqliteEventLog = SqliteEventLog & {
+  /** Makes a connection that another thread can open. */
+  readonly connection: () => LogConnection;
+  /** Refuses the appends of connected threads, or accepts them again. Appends of the main thread are not affected. */
+  readonly setClosedToThreads: (closed: boolean) => void;
+  /** Resolves once all appends that the writer had accepted before are settled. */
+  readonly settled: () => Promise<void>;
+};
+
+/** A connection to the log. Its port has to be transferred to the thread that opens it. */
+export type LogConnection = WriterConnection & { readonly file: string };
 
 export type SqliteEventLogOptions = Partial<WriterHooks> & {
   /** The path of the log. The file is created with mode 0600 where there is none. */
@@ -42,12 +59,25 @@ export type SqliteEventLogOptions = Partial<WriterHooks> & {
   readonly follower?: { readonly module: string; readonly options: Record<string, unknown> };
 };
 
-export const openSqliteEventLog = async (options: SqliteEventLogOptions): Promise<SqliteEventLog> => {
+export const openSqliteEventLog = async (options: SqliteEventLogOptions): Promise<OwnedSqliteEventLog> => {
   const { file, facts = null, follower = null, onFatal = endProcess, onFailure = warn } = options;
   const writer = await startWriter({ file, facts, follower }, { onFatal, onFailure });
+  return {
+    ...logOver(file, writer),
+    connection: () => ({ file, ...writer.connection() }),
+    setClosedToThreads: writer.state.setClosed,
+    settled: async () => void (await writer.questions.ask({ kind: 'settle' })),
+  };
+};
+
+/** Opens the log in another thread than the main thread. */
+export const connectSqliteEventLog = ({ file, ...connection }: LogConnection): SqliteEventLog => logOver(file, connectToWriter(connection));
+
+const logOver = (file: string, writer: WriterThread): SqliteEventLog => {
+  const { queue, questions, state, moves } = writer;
   const db = openReader(file);
   const reader = createLogReader(db);
-  const { append } = writer.queue;
+  const { append } = queue;
   const read: EventLog['read'] = async (stream, from) => reachable(() => reader.read(stream, from, readEventsMax));
   return {
     append,
@@ -55,10 +85,10 @@ export const openSqliteEventLog = async (options: SqliteEventLogOptions): Promis
     lastRevisions: async (streams) => reachable(() => reader.last(streams)),
     owners: async (streams) => reachable(() => reader.owners(streams)),
     state: async () => reachable(reader.state),
-    subscribe: createSubscribe((after, limit) => reachable(() => reader.after(after, limit)), writer.head),
-    followed: writer.followed.at,
-    onFollowed: writer.followed.listen,
-    askFollower: (message) => writer.questions.ask({ kind: 'tell', message }),
+    subscribe: createSubscribe((after, limit) => reachable(() => reader.after(after, limit)), { at: state.head, listen: moves.listen }),
+    followed: state.followed,
+    onMoved: moves.listen,
+    askFollower: (message) => questions.ask({ kind: 'tell', message }),
     eraseBefore: async (stream, before, summary) => {
       const forgotten = await planErasure(read, stream, before, summary);
       // The content is dropped before the erasure is recorded. Therefore a reader in any thread that finds the record finds none of the
@@ -68,8 +98,9 @@ export const openSqliteEventLog = async (options: SqliteEventLogOptions): Promis
       return 'overwritten';
     },
     prune: (before) => prune(writer, before),
-    renewIncarnation: async (expected) => (await writer.questions.ask({ kind: 'renew', expected })) as string | undefined,
-    waiting: writer.queue.waiting,
+    renewIncarnation: async (expected) => (await questions.ask({ kind: 'renew', expected })) as string | undefined,
+    waiting: state.waiting,
+    isClosedToThreads: state.isClosed,
     close: async () => {
       db.close();
       await writer.close();

@@ -13,12 +13,13 @@ const seenBy = async (log: SqliteEventLog) => (await ask(log, { ask: 'seen' })) 
 
 const followedTo = (log: SqliteEventLog, position: Position): Promise<void> =>
   new Promise((resolve) => {
-    if (log.followed() >= position) return resolve();
-    const unlisten = log.onFollowed((followed) => {
-      if (followed < position) return;
+    const check = (): void => {
+      if (log.followed() < position) return;
       unlisten();
       resolve();
-    });
+    };
+    const unlisten = log.onMoved(check);
+    check();
   });
 
 const fill = async (count: number): Promise<Position> => {

@@ -1,36 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type EventLog, type Position, subscriptionEventsMax } from '../event-log.ts';
+import type { Moves } from './moves.ts';
 import type { LogReader } from './reader.ts';
 
-/** A position that changes, and the listeners that are notified of each change. */
-export type HeadSignal = {
-  readonly at: () => Position;
-  readonly move: (to: Position) => void;
-  /** Adds a listener.
-   * @returns a function that removes it */
-  readonly listen: (listener: (at: Position) => void) => () => void;
-};
-
-export const createHeadSignal = (): HeadSignal => {
-  const listeners = new Set<(at: Position) => void>();
-  let position: Position = 0;
-  return {
-    at: () => position,
-    move: (to) => {
-      if (to === position) return;
-      position = to;
-      for (const listener of [...listeners]) listener(to);
-    },
-    listen: (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-  };
-};
+/** The head of the log: its position, and how to wait for the next one. */
+export type Head = { readonly at: () => Position } & Pick<Moves, 'listen'>;
 
 /** Returns a function that reads on from where it stopped. At the head it waits until the writer reports more events. */
 export const createSubscribe =
-  (read: LogReader['after'], head: HeadSignal): EventLog['subscribe'] =>
+  (read: LogReader['after'], head: Head): EventLog['subscribe'] =>
   async (after, handle, signal) => {
     let at = after;
     while (!signal.aborted) {
@@ -46,7 +24,7 @@ export const createSubscribe =
     }
   };
 
-const headBeyond = async (head: HeadSignal, position: Position, signal: AbortSignal): Promise<void> => {
+const headBeyond = async (head: Head, position: Position, signal: AbortSignal): Promise<void> => {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {
     const done = () => {
@@ -54,7 +32,11 @@ const headBeyond = async (head: HeadSignal, position: Position, signal: AbortSig
       signal.removeEventListener('abort', done);
       resolve();
     };
-    const unlisten = head.listen((at) => at > position && done());
+    const check = (): void => {
+      if (head.at() > position) done();
+    };
+    const unlisten = head.listen(check);
     signal.addEventListener('abort', done);
+    check();
   });
 };

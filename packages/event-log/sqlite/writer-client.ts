@@ -1,19 +1,29 @@
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, type TransferListItem, Worker } from 'node:worker_threads';
+import { type Calls, createCalls } from '@waymark/threads/calls.ts';
 import { type AppendQueue, createAppendQueue } from './append-queue.ts';
-import type { FailedPart, FromWriter, ToWriter, WriterData } from './messages.ts';
-import { createRpc, type Rpc } from './rpc.ts';
-import { createHeadSignal, type HeadSignal } from './subscribe.ts';
+import type { FailedPart, FromWriter, Question, ToWriter, WriterData } from './messages.ts';
+import { createMoves, type Moves } from './moves.ts';
+import { type SharedState, sharedState } from './shared-state.ts';
 
-/** The writer's thread, as the main thread sees it. */
+/** The writer's thread, as a thread that uses it sees it. */
 export type WriterThread = {
   readonly queue: AppendQueue;
-  readonly questions: Rpc;
-  /** The positions of the log's end and of the follower, as the thread last reported them. */
-  readonly head: HeadSignal;
-  readonly followed: HeadSignal;
-  /** Ends the thread once it has processed all that it was sent, or after `closeWaitMs`. */
+  readonly questions: Calls<Question>;
+  readonly state: SharedState;
+  readonly moves: Moves;
+  /** Settles the appends that the thread has accepted, accepts no more, and ends the connection. On the main thread it also ends the writer,
+   * once the writer has processed all that it was sent, or after `closeWaitMs`. */
   readonly close: () => Promise<void>;
 };
+
+/** The writer's thread, as the main thread sees it. */
+export type OwnedWriter = WriterThread & {
+  /** Makes a connection that another thread can open. */
+  readonly connection: () => WriterConnection;
+};
+
+/** A connection to the writer's thread. `port` has to be transferred to the thread that opens it. */
+export type WriterConnection = { readonly port: MessagePort; readonly memory: SharedArrayBuffer };
 
 export type WriterHooks = {
   /** Called when the thread died: nothing can be appended any more. The handler ends the process. */
@@ -26,67 +36,82 @@ export type WriterHooks = {
 const closeWaitMs = 5_000;
 
 /** Starts the thread and waits until it has opened the log. */
-export const startWriter = async (workerData: WriterData, hooks: WriterHooks): Promise<WriterThread> => {
+export const startWriter = async (data: Omit<WriterData, 'memory'>, hooks: WriterHooks): Promise<OwnedWriter> => {
+  const state = sharedState();
+  const workerData: WriterData = { ...data, memory: state.memory };
   const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData });
-  const send = (message: ToWriter): void => worker.postMessage(message);
-  const queue = createAppendQueue((appends) => send({ kind: 'append', appends }));
-  const thread = { queue, questions: createRpc(send), head: createHeadSignal(), followed: createHeadSignal() };
+  const send = (message: ToWriter, transferred: readonly TransferListItem[] = []): void => worker.postMessage(message, transferred);
+  const client = createClient(state, send);
   const opened = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
-  let state: 'opening' | 'open' | 'closed' | 'dead' = 'opening';
+  let phase: 'opening' | 'open' | 'closed' | 'dead' = 'opening';
 
   const receive = (message: FromWriter): void => {
-    if (message.kind === 'closed') state = 'closed';
-    if (message.kind === 'opened') state = 'open';
-    if (message.kind === 'opened') opened.resolve();
-    process(message, thread, hooks);
+    if (message.kind === 'closed') phase = 'closed';
+    else if (message.kind === 'trouble') hooks.onFailure(message.of, message.error, message.noRoom);
+    else if (message.kind === 'opened') {
+      phase = 'open';
+      opened.resolve();
+    } else client.receive(message);
   };
   const die = (error: Error): void => {
-    if (state === 'dead') return;
-    if (state === 'open') hooks.onFatal(error);
-    state = 'dead';
+    if (phase === 'dead') return;
+    if (phase === 'open') hooks.onFatal(error);
+    phase = 'dead';
     opened.reject(error);
-    queue.abandon(error.message);
-    thread.questions.abandon(error);
+    client.abandon(error);
     ended.resolve();
   };
   const close = async (): Promise<void> => {
     const cutOff = setTimeout(() => void worker.terminate(), closeWaitMs);
-    await queue.drain();
+    await client.queue.drain();
     send({ kind: 'close' });
     await ended.promise;
     clearTimeout(cutOff);
   };
+  const connection = (): WriterConnection => {
+    const { port1, port2 } = new MessageChannel();
+    send({ kind: 'connect', port: port1 }, [port1]);
+    return { port: port2, memory: state.memory };
+  };
   worker.on('message', receive);
   worker.on('error', die);
-  worker.on('exit', () => die(new Error("The event log's writer thread has ended.")));
+  worker.on('exit', () => die(threadEnded()));
   await opened.promise;
-  return { ...thread, close };
+  return { ...client, close, connection };
 };
 
-const process = (message: FromWriter, thread: Omit<WriterThread, 'close'>, { onFailure }: WriterHooks): void => {
-  switch (message.kind) {
-    case 'opened':
-      thread.head.move(message.state.head);
-      break;
-    case 'appended':
-      thread.followed.move(message.followed);
-      thread.queue.settle(message.outcomes);
-      thread.head.move(message.head);
-      break;
-    case 'followed':
-      thread.followed.move(message.followed);
-      break;
-    case 'answer':
-      thread.questions.answer(message.call, message.value);
-      break;
-    case 'refusal':
-      thread.questions.refuse(message.call, message.error);
-      break;
-    case 'trouble':
-      onFailure(message.of, message.error, message.noRoom);
-      break;
-    case 'closed':
-      break;
-  }
+/** Opens a connection in another thread than the main thread. */
+export const connectToWriter = ({ port, memory }: WriterConnection): WriterThread => {
+  const client = createClient(sharedState(memory), (message) => port.postMessage(message));
+  port.on('message', client.receive);
+  port.on('close', () => client.abandon(threadEnded()));
+  const close = async (): Promise<void> => {
+    await client.queue.drain();
+    port.close();
+  };
+  return { ...client, close };
+};
+
+const threadEnded = (): Error => new Error("The event log's writer thread has ended.");
+
+type ToClient = Exclude<FromWriter, { kind: 'opened' | 'trouble' | 'closed' }>;
+
+/** Creates what every thread that uses the writer has: its appends, its questions, and its listeners. */
+const createClient = (state: SharedState, send: (message: ToWriter) => void) => {
+  const queue = createAppendQueue(state, (appends) => send({ kind: 'append', appends }));
+  const questions = createCalls<Question>(send);
+  const moves = createMoves(state);
+  const receive = (message: ToClient): void => {
+    if (message.kind === 'answer' || message.kind === 'refusal') questions.settle(message);
+    else {
+      if (message.kind === 'appended') queue.settle(message.outcomes);
+      moves.notify();
+    }
+  };
+  const abandon = (error: Error): void => {
+    queue.abandon(error.message);
+    questions.abandon(error);
+  };
+  return { state, queue, questions, moves, receive, abandon };
 };

@@ -1,8 +1,9 @@
 // The thread that writes the log. `writer-client.ts` starts it.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { isNoRoom } from '@waymark/files/no-room.ts';
+import { answerCall } from '@waymark/threads/calls.ts';
 import type { LogFacts } from '../facts/facts.ts';
 import type { FollowedLog, OpenFollower } from '../follower.ts';
 import { type Batch, createAppender } from './appender.ts';
@@ -10,22 +11,28 @@ import { openLog, recordedBy } from './appends.ts';
 import { dropStep, emptyWal } from './drop.ts';
 import { createFactsFile, type FactsFile, reservesIds } from './facts.ts';
 import { createFollowerFeed, type FollowerFeed, noFollowerFeed } from './follower-feed.ts';
+import { createInbox, type OtherMessage } from './inbox.ts';
 import type { FailedPart, FromWriter, Outcome, PackedAppend, ToWriter, WriterData } from './messages.ts';
 import { pruneStep } from './prune.ts';
 import type { LogReader } from './reader.ts';
 import { openLogReader } from './reader.ts';
 import { readReservedIds } from './reserved-ids.ts';
 import { renewIncarnation } from './schema.ts';
+import { sharedState } from './shared-state.ts';
 
 /** How often the known facts of the log are written, in milliseconds. */
 const noteEveryMs = 1_000;
 
 if (parentPort === null) throw new Error('This file must be started as a worker thread.');
-const port = parentPort;
-const { file, facts: factsFile, follower } = workerData as WriterData;
-const post = (message: FromWriter): void => port.postMessage(message);
+/** The port of the main thread, and those of the connected threads. */
+const main = parentPort;
+const ports = new Set<MessagePort>([main]);
+const { file, facts: factsFile, follower, memory } = workerData as WriterData;
+const state = sharedState(memory);
+const inbox = createInbox<MessagePort>();
+const send = (port: MessagePort, message: FromWriter): void => port.postMessage(message);
 /** Reports an error. `noRoom` is determined here, because an error loses its code on its way to the other thread. */
-const report = (of: FailedPart, error: Error): void => post({ kind: 'trouble', of, error, noRoom: isNoRoom(error) });
+const report = (of: FailedPart, error: Error): void => send(main, { kind: 'trouble', of, error, noRoom: isNoRoom(error) });
 
 const openFollowing = async (module: string, options: Record<string, unknown>): Promise<FollowerFeed> => {
   const { openFollower } = (await import(module)) as { openFollower: OpenFollower };
@@ -50,10 +57,33 @@ const appendCovered = (appends: readonly PackedAppend[]): Batch => {
   return { outcomes: appends.map((one): Outcome => (reservesIds(one) ? 'unavailable' : (others.next().value ?? 'undecided'))), before };
 };
 
-const append = async (appends: readonly PackedAppend[]): Promise<void> => {
+/** Commits all appends that wait, of all ports, together. While writes are closed, only those of the main thread, which checks that itself. */
+const commitWaiting = async (): Promise<void> => {
+  const taken = inbox.takeAppends();
+  if (taken.length === 0) return;
+  const isRefused = (port: MessagePort): boolean => port !== main && state.isClosed();
+  const refused = taken.filter(({ port }) => isRefused(port));
+  for (const { port, message } of refused) send(port, { kind: 'appended', outcomes: message.appends.map(() => 'unavailable') });
+  const accepted = refused.length === 0 ? taken : taken.filter(({ port }) => !isRefused(port));
+  const appends = accepted.flatMap(({ message }) => message.appends);
+  if (appends.length === 0) return;
+
   const { outcomes, before } = appendCovered(appends);
   await followerFeed.committed(before, () => recordedBy(appends, outcomes));
-  post({ kind: 'appended', outcomes, head: log.head(), followed: followerFeed.followed() });
+  state.move(log.head(), followerFeed.followed());
+  let from = 0;
+  for (const { port, message } of accepted) {
+    send(port, { kind: 'appended', outcomes: outcomes.slice(from, from + message.appends.length) });
+    from += message.appends.length;
+  }
+  const answered = new Set(accepted.map(({ port }) => port));
+  reportMove((port) => !answered.has(port));
+};
+
+/** Notifies threads that the log or its follower has moved, if any thread waits for that. */
+const reportMove = (isNotified: (port: MessagePort) => boolean): void => {
+  if (!state.isListening()) return;
+  for (const port of ports) if (isNotified(port)) send(port, { kind: 'moved' });
 };
 
 /** Runs work with the follower, and reports its position if the work has changed it. */
@@ -62,7 +92,8 @@ const reportMoves = async <Result>(work: () => Promise<Result>): Promise<Result>
   try {
     return await work();
   } finally {
-    if (followerFeed.followed() !== before) post({ kind: 'followed', followed: followerFeed.followed() });
+    state.move(log.head(), followerFeed.followed());
+    if (followerFeed.followed() !== before) reportMove(() => true);
   }
 };
 
@@ -73,56 +104,63 @@ const renew = (expected: string): string | undefined => {
   return incarnation;
 };
 
-const answer = async (call: number, work: () => Promise<unknown>): Promise<void> => {
-  try {
-    post({ kind: 'answer', call, value: await work() });
-  } catch (error) {
-    post({ kind: 'refusal', call, error: error as Error });
-  }
-};
-
 const close = async (): Promise<void> => {
   await followerFeed.close();
   clearInterval(noting);
   note();
   log.close();
-  post({ kind: 'closed' });
-  port.close();
+  send(main, { kind: 'closed' });
+  for (const port of ports) port.close();
 };
 
-const process = async (message: Exclude<ToWriter, { kind: 'close' }>): Promise<void> => {
+const connect = (port: MessagePort): void => {
+  ports.add(port);
+  port.on('message', (message: ToWriter) => receive(port, message));
+  port.on('close', () => ports.delete(port));
+};
+
+const process = async (port: MessagePort, message: Exclude<OtherMessage, { kind: 'close' }>): Promise<void> => {
+  const answer = (run: () => unknown) =>
+    'call' in message ? answerCall(message.call, run, (answered) => send(port, answered)) : undefined;
   switch (message.kind) {
-    case 'append':
-      return append(message.appends);
+    case 'connect':
+      return connect(message.port);
     case 'tell':
-      return answer(message.call, () => reportMoves(() => followerFeed.tell(message.message)));
+      return answer(() => reportMoves(() => followerFeed.tell(message.message)));
     case 'prune':
-      return answer(message.call, async () => log.use((log) => pruneStep(log, message.before, message.from)));
+      return answer(() => log.use((log) => pruneStep(log, message.before, message.from)));
     case 'drop':
-      return answer(message.call, async () => log.use((log) => dropStep(log, message.stream, message.before)));
+      return answer(() => log.use((log) => dropStep(log, message.stream, message.before)));
     case 'empty-wal':
-      return answer(message.call, async () => log.use(emptyWal));
+      return answer(() => log.use(emptyWal));
     case 'renew':
-      return answer(message.call, async () => renew(message.expected));
+      return answer(() => renew(message.expected));
+    case 'settle':
+      return answer(() => undefined);
   }
 };
 
-const queue: ToWriter[] = [];
 let working = false;
 
-/** Processes one message after the other. With a follower that is behind, it alternates between the two. */
+/** Commits what waits, then processes one other message. With a follower that is behind, it alternates between these and the follower. */
 const work = async (): Promise<void> => {
   if (working) return;
   working = true;
-  while (queue.length > 0 || followerFeed.behind()) {
-    const message = queue.shift();
-    if (message?.kind === 'close') return close(); // `working` stays true, so no further message is processed
-    if (message) await process(message);
+  while (!inbox.isEmpty() || followerFeed.behind()) {
+    await commitWaiting();
+    const other = inbox.takeOther();
+    if (other?.message.kind === 'close') return close(); // `working` stays true, so no further message is processed
+    if (other) await process(other.port, other.message);
     if (!followerFeed.behind()) continue;
     await reportMoves(followerFeed.step);
     await nextTurn(); // messages that have arrived meanwhile come first
   }
   working = false;
+};
+
+const receive = (port: MessagePort, message: ToWriter): void => {
+  inbox.put(port, message);
+  void work();
 };
 
 const log = createAppender(
@@ -153,9 +191,7 @@ const facts = factsFile === null ? undefined : openFacts(factsFile);
 note();
 const noting = setInterval(note, noteEveryMs);
 const followerFeed = follower === null ? noFollowerFeed : await openFollowing(follower.module, follower.options);
-port.on('message', (message: ToWriter) => {
-  queue.push(message);
-  void work();
-});
-post({ kind: 'opened', state: log.read((reader) => reader.state()) });
+main.on('message', (message: ToWriter) => receive(main, message));
+state.move(log.head(), followerFeed.followed());
+send(main, { kind: 'opened' });
 void work();

@@ -15,6 +15,23 @@ export const observeIn = (series: Series, bounds: readonly number[], value: numb
   series.sum += value * times;
 };
 
+/** Returns the sum of series with the same bounds; at least one. */
+export const sumOf = ([first, ...others]: readonly Series[]): Series =>
+  others.reduce(
+    (sum, { counts, sum: seconds }) => ({ counts: sum.counts.map((count, place) => count + (counts[place] ?? 0)), sum: sum.sum + seconds }),
+    first as Series,
+  );
+
+/** Returns the sums of series by their labels. */
+export const sumsOf = (all: readonly ReadonlyMap<string, Series>[]): ReadonlyMap<string, Series> => {
+  const sums = new Map<string, Series>();
+  for (const [labels, series] of all.flatMap((each) => [...each])) {
+    const sum = sums.get(labels);
+    sums.set(labels, sum === undefined ? series : sumOf([sum, series]));
+  }
+  return sums;
+};
+
 export type Histogram = {
   readonly name: string;
   readonly help: string;

@@ -5,6 +5,8 @@ export type ObserveRequest = (method: string, route: string, status: number, sec
 
 export type RequestMetrics = {
   readonly observe: ObserveRequest;
+  /** The counts by labels in the Prometheus format. */
+  readonly series: ReadonlyMap<string, Series>;
   /** Returns the metrics in the Prometheus text format. */
   readonly text: () => string;
 };
@@ -35,12 +37,16 @@ export const createRequestMetrics = (): RequestMetrics => {
       const key = status * methods.length + place;
       observeIn(ofRoute.get(key) ?? added(ofRoute, key, route, place, status), bounds, seconds);
     },
-    text: () =>
-      histogramText({
-        name: 'waymark_http_request_duration_seconds',
-        help: 'Time from a request to its answer.',
-        bounds,
-        series,
-      }),
+    series,
+    text: () => requestsText(series),
   };
 };
+
+/** Returns series of requests in the Prometheus text format. */
+export const requestsText = (series: ReadonlyMap<string, Series>): string =>
+  histogramText({
+    name: 'waymark_http_request_duration_seconds',
+    help: 'Time from a request to its answer.',
+    bounds,
+    series,
+  });

@@ -1,5 +1,5 @@
 import type { RequestListener, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, ListenOptions as ListenAddress } from 'node:net';
 import { createTotal, oneLess, oneMore, type Total } from '../counters/open-amounts.ts';
 import {
   backlogMax,
@@ -27,6 +27,8 @@ export type ListenOptions = {
   readonly peers?: PeerLimit;
   /** Counts the connections of all threads; by default, those of this server alone. */
   readonly connections?: Total;
+  /** True if several threads listen on the same port: the system then gives each of them some of the connections. */
+  readonly reusePort?: boolean;
 };
 
 /** A listening server, with its base URL. */
@@ -43,7 +45,7 @@ export const listen = async (
   listener: RequestListener,
   host: string,
   port: number,
-  { idleMs = socketIdleMs, peers, connections: total = createTotal() }: ListenOptions = {},
+  { idleMs = socketIdleMs, peers, connections: total = createTotal(), reusePort = false }: ListenOptions = {},
 ): Promise<Listening> => {
   const serve = serializeRequests(listener);
   const server = createServer(
@@ -67,7 +69,7 @@ export const listen = async (
   const connections = openConnections(server);
   if (idleMs > 0) enforceMinimumRate(server, connections);
   limitConnections(server, total, peers);
-  await bindAddress(server, host, port);
+  await bindAddress(server, { host, port, reusePort, backlog: backlogMax });
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return { url: `http://${name}:${address.port}`, port: address.port, close: (withinMs) => shutDown(server, connections, withinMs) };
@@ -85,10 +87,10 @@ const limitConnections = (server: Server, total: Total, peers: PeerLimit | undef
   });
 };
 
-const bindAddress = (server: Server, host: string, port: number): Promise<void> =>
+const bindAddress = (server: Server, address: ListenAddress): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port, host, backlog: backlogMax }, () => {
+    server.listen(address, () => {
       server.off('error', reject);
       // If a connection could not be accepted, the client has to try again. The server does not end because of it.
       server.on('error', () => undefined);

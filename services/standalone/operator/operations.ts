@@ -23,6 +23,7 @@ import { highestIds } from '../data-directory/renewal.ts';
 import { exportInto } from '../export/export.ts';
 import { forgetFirst } from '../first-application.ts';
 import type { ProjectorMessage } from '../read-side/projector-thread.ts';
+import type { ReadSide } from '../read-side/read-side.ts';
 import { type RebuildOptions, rebuild } from '../read-side/rebuild.ts';
 import type { InstallationWriteGate } from '../write-gate.ts';
 import { verify } from './verify.ts';
@@ -57,14 +58,17 @@ export type Operations = {
 };
 
 export type OperationsOptions = RebuildOptions & {
+  readonly readSide: Pick<ReadSide, 'ready'>;
   readonly media: Media;
   readonly tokens: Pick<SqliteTokenStore, 'clear'>;
   readonly writes: InstallationWriteGate;
   /** The address of the API. */
   readonly api: string;
   readonly closing: () => boolean;
+  /** Returns whether all HTTP threads listen. */
+  readonly threadsListen: () => boolean;
   /** Makes the API answer with this incarnation of the log from now on. */
-  readonly answerAs: (incarnation: string) => void;
+  readonly answerAs: (incarnation: string) => Promise<void>;
 };
 
 export const createOperations = (options: OperationsOptions): Operations => {
@@ -72,6 +76,7 @@ export const createOperations = (options: OperationsOptions): Operations => {
   const oneAtATime = createOneAtATime();
   const notReady = (): readonly string[] => [
     ...(readSide.ready() ? [] : ['The read models are not complete yet.']),
+    ...(options.threadsListen() ? [] : ['The HTTP threads do not listen yet.']),
     ...(options.closing() ? ['The server is shutting down.'] : []),
   ];
   return {
@@ -127,7 +132,7 @@ const renewInstallation = async (options: OperationsOptions): Promise<Renewed> =
       return log.renewIncarnation(expected);
     },
   });
-  answerAs(renewed.incarnation);
+  await answerAs(renewed.incarnation);
   await rebuild(options);
   return renewed;
 };

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { writePrivate } from '@waymark/files/private.ts';
 import { dropFile } from '../data-directory/data-directory.ts';
 
@@ -13,10 +13,16 @@ export const currentFile = (directory: string): string => {
   return join(directory, pattern.test(name) ? name : '1.db');
 };
 
+/** Returns the file with this number. */
+export const fileOf = (directory: string, number: number): string => join(directory, `${number}.db`);
+
+/** Returns the number of a file. */
+export const numberOf = (file: string): number => Number(pattern.exec(basename(file))?.[1]);
+
 /** Returns a file name that is not in use. */
 export const nextFile = (directory: string): string => {
   const used = readdirSync(directory).flatMap((name) => Number(/^(\d+)\.db/.exec(name)?.[1] ?? 0));
-  return join(directory, `${Math.max(0, ...used) + 1}.db`);
+  return fileOf(directory, Math.max(0, ...used) + 1);
 };
 
 export const makeCurrent = (directory: string, file: string): void =>

@@ -8,7 +8,8 @@ import { newEventId, seal } from '@waymark/event-log/seal.ts';
 import { openSqliteEventLog, type SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { openLogReader } from '@waymark/event-log/sqlite/reader.ts';
 import { openSqliteReadModels } from '@waymark/read-models/sqlite/read-models.ts';
-import { currentFile, nextFile } from './generations.ts';
+import { type SharedNumber, sharedNumber } from '@waymark/threads/shared-number.ts';
+import { currentFile, nextFile, numberOf } from './generations.ts';
 import { openFollower } from './projector-thread.ts';
 import { fillReadSide } from './rebuild.ts';
 
@@ -17,11 +18,13 @@ jest.setTimeout(60_000);
 let root: string;
 let directory: string;
 let log: SqliteEventLog;
+let shown: SharedNumber;
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'waymark-projector-'));
   directory = join(root, 'read-models');
   mkdirSync(directory);
   log = await openSqliteEventLog({ file: join(root, 'log.db') });
+  shown = sharedNumber();
 });
 afterEach(async () => {
   await log.close();
@@ -47,7 +50,7 @@ const create = (id: number) => {
 /** Opens a projector as in the thread of the log writer, at the head of the log. */
 const projector = async () => {
   const { reader, close: closeLog } = openLogReader(join(root, 'log.db'));
-  const follower = await openFollower({ directory, memoryBytes: 0 }, { state: reader.state, readAfter: reader.after });
+  const follower = await openFollower({ directory, memoryBytes: 0, shown }, { state: reader.state, readAfter: reader.after });
   await follower.handle(reader.after(0, 1_000));
   const close = async (): Promise<void> => {
     await follower.close();
@@ -75,6 +78,23 @@ describe('a projector that switches to a rebuilt file', () => {
     expect(currentFile(directory)).toBe(file);
     expect(await listsIn(file)).toEqual([true, true, true]);
     expect(await follower.position()).toBe((await log.state()).head);
+    await follower.close();
+  });
+
+  it('shows the file to readers if they were shown one before', async () => {
+    const follower = await projector();
+    const fill = async () => {
+      const file = nextFile(directory);
+      await fillReadSide({ log: join(root, 'log.db'), file, upTo: null, memoryBytes: 0 });
+      await follower.message({ kind: 'switch', file });
+      return numberOf(file);
+    };
+    const first = await fill();
+    expect(Atomics.load(shown, 0)).toBe(0);
+    await follower.message({ kind: 'show' });
+    expect(Atomics.load(shown, 0)).toBe(first);
+    const second = await fill();
+    expect(Atomics.load(shown, 0)).toBe(second);
     await follower.close();
   });
 

@@ -4,16 +4,17 @@ import type { FollowedLog, OpenFollower } from '@waymark/event-log/follower.ts';
 import { isNoRoom } from '@waymark/files/no-room.ts';
 import type { ContradictoryEvent } from '@waymark/read-models/projection/projection.ts';
 import { openSqliteReadModels, type SqliteReadModels } from '@waymark/read-models/sqlite/read-models.ts';
+import type { SharedNumber } from '@waymark/threads/shared-number.ts';
 import { dropFile } from '../data-directory/data-directory.ts';
 import { applyEvents, applyRange, partition } from './apply-log.ts';
-import { currentFile, makeCurrent, nextFile } from './generations.ts';
+import { currentFile, makeCurrent, nextFile, numberOf } from './generations.ts';
 import { lagHistogram } from './lag.ts';
 import { isSameLog } from './same-log.ts';
 
 /** A message from the main thread to the projector. */
 export type ProjectorMessage =
-  /** Requests the path of the current file. */
-  | { readonly kind: 'file' }
+  /** Shows the current file to the readers of all threads. */
+  | { readonly kind: 'show' }
   /** Requests a switch to this file. */
   | { readonly kind: 'switch'; readonly file: string }
   /** Requests the histogram of the projection lag. */
@@ -21,20 +22,30 @@ export type ProjectorMessage =
   /** Requests the events that contradict their type, stream or account. */
   | { readonly kind: 'contradictions' };
 
+/** The options of the projector. */
+export type ProjectorOptions = {
+  /** The directory of the files of the read models. */
+  readonly directory: string;
+  /** The memory that the process plans with. */
+  readonly memoryBytes: number;
+  /** The number of the file that readers read; 0 until the read models are complete. */
+  readonly shown: SharedNumber;
+};
+
 /** Contradictory events that are kept for the warning. */
 const placesMax = 100;
 
 type OpenFile = (file: string) => SqliteReadModels;
 
 /** Keeps the read models up to date in the thread of the log writer: committed events are projected before they are acknowledged. */
-export const openFollower: OpenFollower = async ({ directory, memoryBytes }, log) => {
-  const folder = String(directory);
+export const openFollower: OpenFollower = async (options, log) => {
+  const { directory: folder, memoryBytes, shown } = options as ProjectorOptions;
   let { incarnation } = log.state();
   const contradictions = new Set<string>();
   const contradicted: ContradictoryEvent = ({ stream, revision }: RecordedEvent): void => {
     if (contradictions.size < placesMax) contradictions.add(`${stream} revision ${revision}`);
   };
-  const open: OpenFile = (file) => openSqliteReadModels({ file, mode: 'writer', memoryBytes: Number(memoryBytes), contradicted });
+  const open: OpenFile = (file) => openSqliteReadModels({ file, mode: 'writer', memoryBytes, contradicted });
   let models = await openCurrentOrNew(folder, log, open);
   const lag = lagHistogram();
   const position = async (): Promise<number> => (await models.position(partition)).position;
@@ -47,6 +58,7 @@ export const openFollower: OpenFollower = async ({ directory, memoryBytes }, log
     models.close();
     makeCurrent(folder, file);
     models = next;
+    if (Atomics.load(shown, 0) !== 0) Atomics.store(shown, 0, numberOf(file));
   };
 
   return {
@@ -60,8 +72,8 @@ export const openFollower: OpenFollower = async ({ directory, memoryBytes }, log
     message: async (message) => {
       const request = message as ProjectorMessage;
       switch (request.kind) {
-        case 'file':
-          return currentFile(folder);
+        case 'show':
+          return Atomics.store(shown, 0, numberOf(currentFile(folder)));
         case 'switch':
           return switchTo(request.file);
         case 'lag':

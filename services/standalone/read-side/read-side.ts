@@ -1,20 +1,41 @@
 import { type ReadModels, ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import { openSqliteReadModels, type SqliteReadModels } from '@waymark/read-models/sqlite/read-models.ts';
+import type { SharedNumber } from '@waymark/threads/shared-number.ts';
+import { fileOf } from './generations.ts';
 
-/** The read models for readers: unavailable until they are complete, then read from the current file. */
+/** The read models for readers of one thread: unavailable until they are complete, then read from the current file. */
 export type ReadSide = {
   readonly models: ReadModels;
   readonly ready: () => boolean;
-  /** Switches all later reads to this file. */
-  readonly open: (file: string) => void;
+  /** Closes a file that is no longer the current one. Each read does this too. */
+  readonly refresh: () => void;
   readonly close: () => void;
 };
 
-/** Creates the read models for readers.
- * @param memoryBytes the memory that the process plans with */
-export const openReadSide = (memoryBytes: number): ReadSide => {
+export type ReadSideOptions = {
+  /** The directory of the files. */
+  readonly directory: string;
+  /** The memory that the thread plans with. */
+  readonly memoryBytes: number;
+  /** The number of the current file; 0 until the read models are complete. The projector changes it before it acknowledges the first commit to
+   * another file. */
+  readonly shown: SharedNumber;
+};
+
+export const openReadSide = ({ directory, memoryBytes, shown }: ReadSideOptions): ReadSide => {
   let current: SqliteReadModels | undefined;
-  const models = (): ReadModels => current ?? incomplete;
+  let number = 0;
+  const refresh = (): void => {
+    const now = Atomics.load(shown, 0);
+    if (now === number) return;
+    current?.close();
+    current = openSqliteReadModels({ file: fileOf(directory, now), mode: 'reader', memoryBytes });
+    number = now;
+  };
+  const models = (): ReadModels => {
+    refresh();
+    return current ?? incomplete;
+  };
   return {
     models: {
       find: (kind, id) => models().find(kind, id),
@@ -25,12 +46,8 @@ export const openReadSide = (memoryBytes: number): ReadSide => {
       position: (partition) => models().position(partition),
       apply: (...batch) => models().apply(...batch),
     },
-    ready: () => current !== undefined,
-    open: (file) => {
-      const before = current;
-      current = openSqliteReadModels({ file, mode: 'reader', memoryBytes });
-      before?.close();
-    },
+    ready: () => Atomics.load(shown, 0) !== 0,
+    refresh,
     close: () => {
       current?.close();
       current = undefined;

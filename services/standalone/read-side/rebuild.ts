@@ -4,7 +4,6 @@ import type { DataDirectory } from '../data-directory/data-directory.ts';
 import { dropFile } from '../data-directory/data-directory.ts';
 import { dropOthers, nextFile } from './generations.ts';
 import type { ProjectorMessage } from './projector-thread.ts';
-import type { ReadSide } from './read-side.ts';
 
 /** The input of the rebuild thread. */
 export type RebuildData = {
@@ -36,17 +35,18 @@ export const fillReadSide = async (data: RebuildData): Promise<RebuildDone> => {
 export type RebuildOptions = {
   readonly directory: DataDirectory;
   readonly log: SqliteEventLog;
-  readonly readSide: ReadSide;
   readonly memoryBytes: number;
+  /** Makes the readers of all threads close a file that is no longer the current one. */
+  readonly refreshReaders: () => Promise<void>;
 };
 
 /** Rebuilds the read models from the log while the current ones stay in use. The projector then applies the events appended in the
- * meantime, and the readers switch to the new file. */
-export const rebuild = async ({ directory, log, readSide, memoryBytes }: RebuildOptions): Promise<RebuildDone> => {
+ * meantime, and shows the new file to the readers. */
+export const rebuild = async ({ directory, log, memoryBytes, refreshReaders }: RebuildOptions): Promise<RebuildDone> => {
   const file = nextFile(directory.readModels);
   const done = await fillReadSide({ log: directory.log, file, upTo: null, memoryBytes });
   await log.askFollower({ kind: 'switch', file } satisfies ProjectorMessage);
-  readSide.open(file);
+  await refreshReaders();
   dropOthers(directory.readModels);
   return done;
 };

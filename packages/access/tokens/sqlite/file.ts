@@ -33,6 +33,10 @@ export const openTokens = (file: string): Database.Database => {
   }
 };
 
+/** Opens the file for reading. Another connection of the process has prepared it. */
+export const openTokensToRead = (file: string): Database.Database =>
+  new Database(file, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
+
 /** Prepares and checks the file. On a full disk, tokens can be found but not stored until there is room. */
 const prepareFile = (db: Database.Database): void => {
   try {

@@ -1,8 +1,8 @@
-import type { Database } from 'better-sqlite3';
+import type { Database, Statement } from 'better-sqlite3';
 import { expireRowsMax, expireStepsMax } from '../limits.ts';
 import { fromStoredToken, toStoredToken } from '../stored-token.ts';
 import { type TokenStore, TokenStoreUnavailable } from '../token-store.ts';
-import { openTokens } from './file.ts';
+import { openTokens, openTokensToRead } from './file.ts';
 import { createGroupCommits } from './group-commits.ts';
 
 /** A token store with the operations of the process that owns it. */
@@ -27,10 +27,7 @@ export const openSqliteTokenStore = ({ file }: { readonly file: string }): Sqlit
 
   return {
     save: (record) => commit(() => insert.run(record.hash, record.expiresAtMs, JSON.stringify(toStoredToken(record)))),
-    find: async (hash, nowMs) => {
-      const text = orUnavailable(() => select.get(hash, nowMs));
-      return text === undefined ? undefined : fromStoredToken(JSON.parse(text));
-    },
+    find: finderOf(select),
     revoke: (hash) => commit(() => remove.run(hash)),
     expire: async (nowMs) => {
       let removed = 0;
@@ -51,6 +48,27 @@ export const openSqliteTokenStore = ({ file }: { readonly file: string }): Sqlit
   };
 };
 
+/** Finds tokens in the file of another thread. */
+export type TokenReader = Pick<SqliteTokenStore, 'find' | 'close'>;
+
+/** Opens the tokens for reading, in a thread that does not own their file. */
+export const openTokenReader = ({ file }: { readonly file: string }): TokenReader => {
+  const db = openTokensToRead(file);
+  return { find: finderOf(prepareSelect(db)), close: () => void db.close() };
+};
+
+type Select = Statement<[hash: string, nowMs: number], string>;
+
+const finderOf =
+  (select: Select): TokenStore['find'] =>
+  async (hash, nowMs) => {
+    const text = orUnavailable(() => select.get(hash, nowMs));
+    return text === undefined ? undefined : fromStoredToken(JSON.parse(text));
+  };
+
+const prepareSelect = (db: Database): Select =>
+  db.prepare<[string, number], string>('select record from token where hash = ? and expires_at_ms > ?').pluck();
+
 /** Prepares every statement, once. */
 export const prepareTokens = (db: Database) => ({
   insert: db.prepare<[string, number, string]>('insert into token values (?, ?, ?) on conflict do nothing'),
@@ -60,7 +78,7 @@ export const prepareTokens = (db: Database) => ({
   removeExpired: db.prepare<[number]>(
     `delete from token where hash in (select hash from token where expires_at_ms <= ? limit ${expireRowsMax})`,
   ),
-  select: db.prepare<[string, number], string>('select record from token where hash = ? and expires_at_ms > ?').pluck(),
+  select: prepareSelect(db),
 });
 
 const orUnavailable = <Result>(read: () => Result): Result => {

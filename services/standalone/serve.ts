@@ -1,0 +1,174 @@
+import { createApplications } from '@waymark/access/applications.ts';
+import { createRegistry, type Registry } from '@waymark/access/registry.ts';
+import { createOpenApp, type OpenRoute } from '@waymark/http/app.ts';
+import { createOperatorAccess } from '@waymark/http/operator/access.ts';
+import { healthRoutes, requireOperator } from '@waymark/http/operator/routes.ts';
+import { createOperatorBudgets } from '@waymark/http/request/budgets.ts';
+import type { RequestLifecycleOptions } from '@waymark/http/request-lifecycle.ts';
+import { createClientAddresses } from '@waymark/http/server/addresses.ts';
+import { type Listening, listen } from '@waymark/http/server/server.ts';
+import { applicationRoutes } from '@waymark/operations/application-routes.ts';
+import { type ExpiredBefore, housekeeping } from '@waymark/operations/housekeeping.ts';
+import { closableOrders } from '@waymark/operations/write-gate.ts';
+import type { RunningOperator } from '@waymark/runtime/operator-file.ts';
+import { keysIn, randomKey } from '@waymark/runtime/private-files.ts';
+import { splitList } from '@waymark/runtime/settings.ts';
+import { answersMs } from '@waymark/runtime/stop-times.ts';
+import { sharedNumber } from '@waymark/threads/shared-number.ts';
+import type { Logger } from 'pino';
+import { createSharedCounters } from './counters.ts';
+import type { DataDirectory } from './data-directory/data-directory.ts';
+import { keepReserve } from './data-directory/reserve.ts';
+import { createMetrics } from './metrics/metrics.ts';
+import { createThreadMetrics, type ThreadMetrics } from './metrics/thread-metrics.ts';
+import { createOperations, type Operations } from './operator/operations.ts';
+import { operationRoutes } from './operator/operator-api.ts';
+import { openPublicPort } from './public-port.ts';
+import { createVisibility } from './read-side/visibility.ts';
+import type { Settings } from './settings.ts';
+import type { OpenStores } from './stores.ts';
+import type { MemoryPlan } from './threads/plan.ts';
+import { createInstallationWriteGate } from './write-gate.ts';
+
+/** A running installation. */
+export type Installation = {
+  readonly operator: RunningOperator;
+  readonly directory: DataDirectory;
+  readonly registry: Registry;
+  readonly operations: Operations;
+  /** The number of threads that answer requests beside the main thread. */
+  readonly threads: number;
+  /** True if the log was empty at the start. */
+  readonly isNew: boolean;
+  /** Resolves once all threads of the server answer reads. */
+  readonly complete: Promise<void>;
+  /** Makes the server report that it is not ready and keep no connection alive; it continues to answer. */
+  readonly drain: () => void;
+  /** Finishes the requests in progress, within a time limit, and releases the data directory. */
+  readonly close: () => Promise<void>;
+};
+
+export type InstallationOptions = {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  /** Writes a line of another thread to the log of the process. */
+  readonly writeLine: (line: string) => void;
+  /** Called for an error that cannot be repaired while the process runs: the process must end. */
+  readonly onFatal: (error: Error) => void;
+};
+
+const opsShutdownMs = 500;
+
+export type ServeOptions = InstallationOptions & {
+  readonly directory: DataDirectory;
+  readonly stores: OpenStores;
+  /** The number of HTTP threads. */
+  readonly threads: number;
+  readonly memory: MemoryPlan;
+};
+
+/** Creates what the main thread answers requests with, public ones and those of operators. */
+const openMainThread = async ({ directory, stores, memory, settings, logger }: ServeOptions) => {
+  const metrics = createThreadMetrics(logger);
+  const writes = createInstallationWriteGate(directory.writesClosed, stores.log);
+  const log = writes.gated(metrics.timed(stores.log));
+  const { incarnation, head } = await log.state();
+  const numbers = { shown: stores.shown, closing: sharedNumber(), changes: sharedNumber() };
+  const applications = createApplications(log, { memoryBytes: memory.threadBytes, changes: numbers.changes });
+  const reached = createVisibility(stores.log, settings.WAYMARK_READ_WAIT_MS);
+  const visible = (_account: string, position: number) => reached(position);
+  const closing = (): boolean => Atomics.load(numbers.closing, 0) === 1;
+  return {
+    metrics,
+    writes,
+    incarnation,
+    isNew: head === 0 && !writes.closed(),
+    numbers,
+    adapters: { log, models: stores.readSide.models, applications, visible },
+    lifecycle: { observe: metrics.observe, noteFailure: metrics.noteFailure, logger, closing },
+  };
+};
+
+export const serve = async (options: ServeOptions): Promise<Installation> => {
+  const { directory, stores, threads: count, memory, settings, logger, writeLine, onFatal } = options;
+  const main = await openMainThread(options);
+  const { writes, adapters, lifecycle, numbers } = main;
+  const { log, tokens, media, readSide } = stores;
+  const shared = { settings, keys: keysIn(directory.keys), incarnation: main.incarnation, counters: createSharedCounters(), ...memory };
+  const { release: _, ...paths } = directory;
+  const {
+    url,
+    threads,
+    answerAs,
+    close: closePort,
+  } = await openPublicPort({
+    count,
+    api: { ...lifecycle, ...adapters, ...shared, writes, media, tokens },
+    threads: { data: { ...shared, directory: paths, numbers }, memory, log, tokens, writeLine, onFatal },
+  });
+
+  const registry = createRegistry(adapters);
+  const refreshReaders = async (): Promise<void> => {
+    readSide.refresh();
+    await threads.refreshReaders();
+  };
+  const { closing } = lifecycle;
+  const ofThreads = { answerAs, refreshReaders, threadsListen: threads.listen };
+  const operations = createOperations({ ...stores, ...ofThreads, directory, memoryBytes: memory.processBytes, writes, api: url, closing });
+  const operator = { token: settings.WAYMARK_OPS_TOKEN || randomKey(), api: url, pid: process.pid };
+  const orders = [...closableOrders(writes, applicationRoutes(registry)), ...operationRoutes(operations)];
+  const metrics = createMetrics(log, main.metrics, count === 0 ? undefined : threads);
+  const routes = [
+    ...healthRoutes({ notReady: operations.notReady, warnings: operations.warnings, metrics }),
+    ...orders.map((route) => requireOperator([operator.token], route)),
+  ];
+  const ops = await listenToOperators(settings, operator.token, lifecycle, routes);
+  const stopHousekeeping = housekeeping((expired) => removeExpired(stores, expired), logger);
+
+  const drain = (): void => void Atomics.store(numbers.closing, 0, 1);
+  const close = async (): Promise<void> => {
+    drain();
+    stopHousekeeping();
+    // The operator port closes last: until then it reports that this server is no longer ready.
+    await closePort(answersMs(settings));
+    await ops.close(opsShutdownMs);
+    await stores.close();
+    keepReserve(directory, true);
+    directory.release();
+  };
+  return {
+    operator: { url: ops.url, ...operator },
+    directory,
+    registry,
+    operations,
+    threads: count,
+    isNew: main.isNew,
+    complete: Promise.all([stores.complete, threads.listening]).then(() => undefined),
+    drain,
+    close,
+  };
+};
+
+const removeExpired = async ({ log, tokens }: OpenStores, { beforeMs }: ExpiredBefore): Promise<object> => ({
+  claims: await log.prune(new Date(beforeMs).toISOString()),
+  tokens: await tokens.expire(Date.now()),
+});
+
+type OperatorLifecycle = Pick<RequestLifecycleOptions, 'observe' | 'logger' | 'closing'> & Pick<ThreadMetrics, 'noteFailure'>;
+
+const listenToOperators = (
+  settings: Settings,
+  token: string,
+  { noteFailure, ...lifecycle }: OperatorLifecycle,
+  routes: readonly OpenRoute[],
+): Promise<Listening> => {
+  const access = createOperatorAccess({
+    tokens: [token],
+    names: [settings.WAYMARK_OPS_HOST, ...splitList(settings.WAYMARK_OPS_NAMES)],
+    addresses: createClientAddresses({ trusted: [] }),
+    note: noteFailure,
+  });
+  const app = createOpenApp({ ...lifecycle, access, corsOrigins: new Set(), budgets: createOperatorBudgets() }, routes);
+  // Operations may take long, and only operators wait for their responses.
+  return listen(app, settings.WAYMARK_OPS_HOST, settings.WAYMARK_OPS_PORT, { idleMs: 0 });
+};
