@@ -23,7 +23,7 @@ const crudToken = 'a-token-of-the-benchmark';
 /** Keeps what Node compiled for later starts, as Waymark does. Without it, each start would load the compiler that strips the types. */
 const compiledOnce = (directory: string) => ({ NODE_COMPILE_CACHE: join(directory, 'compile-cache') });
 
-export const waymark: Subject = { launch: launchWaymark, token: waymarkToken };
+export const waymark: Subject = { launch: (directory, port) => launchWaymark(directory, port), token: waymarkToken };
 
 export const crud: Subject = {
   launch: (directory, port) =>

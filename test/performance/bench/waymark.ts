@@ -7,13 +7,14 @@ import { type Bucket, bucketQuantile } from './statistics.ts';
 const program = [join(import.meta.dirname, '../../../services/cli/waymark.cjs'), 'start'];
 const lagMetric = 'waymark_projection_lag_seconds';
 
-/** Starts Waymark as a user does, but without a rate limit. Only its ports and its directory are set. */
-export const launchWaymark = (directory: string, port: number): Launched =>
+/** Starts Waymark as a user does, but without a rate limit. By default, only its ports and its directory are set. */
+export const launchWaymark = (directory: string, port: number, settings: Readonly<Record<string, string>> = {}): Launched =>
   launch(program, directory, {
     WAYMARK_PORT: String(port),
     WAYMARK_OPS_PORT: '0',
     WAYMARK_DATA_DIR: join(directory, 'data'),
     WAYMARK_RATE_LIMITS: 'off',
+    ...settings,
   });
 
 export type Operator = { readonly url: string; readonly token: string };
