@@ -1,5 +1,5 @@
-/** `npm run soak` runs a cluster under a steady load, and then makes each engine unavailable for a while. It prints the memory that each
- * process holds, and fails if one grows. */
+/** `npm run soak` first runs the tests of the API on a standalone server with one HTTP thread. Then it runs a cluster under a steady load, and
+ * makes each engine unavailable for a while. It prints the memory that each process holds, and fails if one grows. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -37,12 +37,20 @@ const main = async (): Promise<void> => {
   const minutes = Number(values.minutes);
   if (!(minutes > 0)) throw new Error('--minutes: a number');
   assertEngines();
+  testWithOneThread();
   const installation = await openInstallation('', { NODE_OPTIONS: `--expose-gc --import ${preload}` });
   try {
     if (!(await soak(installation, minutes, values.unavailable))) process.exitCode = 1;
   } finally {
     await installation.stop();
   }
+};
+
+/** Runs the tests of the API on a standalone server with one HTTP thread.
+ * @throws if one fails */
+const testWithOneThread = (): void => {
+  const env = { ...process.env, WAYMARK_HTTP_THREADS: '1' };
+  execFileSync('npm', ['test', '--', '--silent', '/test/api/'], { env, stdio: 'inherit' });
 };
 
 /** Runs the soak.
