@@ -38,8 +38,9 @@ export type HttpThreadsOptions = {
 type HttpThread = {
   readonly calls: Calls<ThreadCall>;
   readonly listening: Promise<void>;
-  /** The last metrics of the thread. */
+  /** The last metrics of the thread, and the call for the next ones while it runs. */
   reported: MetricsSnapshot | undefined;
+  asked: Promise<void> | undefined;
   readonly end: () => Promise<void>;
 };
 
@@ -54,10 +55,9 @@ export const startHttpThreads = (options: HttpThreadsOptions): HttpThreads => {
     await Promise.all(threads.map(({ calls }) => calls.ask(call)));
   };
   const report = async (thread: HttpThread): Promise<MetricsSnapshot | undefined> => {
-    const asked = thread.calls.ask({ kind: 'metrics' }) as Promise<MetricsSnapshot>;
-    thread.reported = await withDeadline(metricsWaitMs, asked, () => {
+    thread.asked ??= askForMetrics(thread);
+    await withDeadline(metricsWaitMs, thread.asked, () => {
       unreported += 1;
-      return thread.reported;
     });
     return thread.reported;
   };
@@ -75,6 +75,14 @@ export const startHttpThreads = (options: HttpThreadsOptions): HttpThreads => {
       await Promise.all(threads.map(({ end }) => end()));
     },
   };
+};
+
+const askForMetrics = async (thread: HttpThread): Promise<void> => {
+  try {
+    thread.reported = (await thread.calls.ask({ kind: 'metrics' })) as MetricsSnapshot;
+  } finally {
+    thread.asked = undefined;
+  }
 };
 
 const startThread = ({ data, memory, log, tokens, writeLine, onFatal }: HttpThreadsOptions): HttpThread => {
@@ -111,5 +119,5 @@ const startThread = ({ data, memory, log, tokens, writeLine, onFatal }: HttpThre
     isEnding = true;
     await worker.terminate();
   };
-  return { calls, listening: listening.promise, reported: undefined, end };
+  return { calls, listening: listening.promise, reported: undefined, asked: undefined, end };
 };
