@@ -76,14 +76,13 @@ const commitWaiting = async (): Promise<void> => {
     send(port, { kind: 'appended', outcomes: outcomes.slice(from, from + message.appends.length) });
     from += message.appends.length;
   }
-  const answered = new Set(accepted.map(({ port }) => port));
-  reportMove((port) => !answered.has(port));
+  reportMove(accepted.map(({ port }) => port));
 };
 
-/** Notifies threads that the log or its follower has moved, if any thread waits for that. */
-const reportMove = (isNotified: (port: MessagePort) => boolean): void => {
+/** Notifies threads that the log or its follower has moved, if any thread waits for that. `answered` have just got another message. */
+const reportMove = (answered: readonly MessagePort[]): void => {
   if (!state.isListening()) return;
-  for (const port of ports) if (isNotified(port)) send(port, { kind: 'moved' });
+  for (const port of ports) if (!answered.includes(port)) send(port, { kind: 'moved' });
 };
 
 /** Runs work with the follower, and reports its position if the work has changed it. */
@@ -93,7 +92,7 @@ const reportMoves = async <Result>(work: () => Promise<Result>): Promise<Result>
     return await work();
   } finally {
     state.move(log.head(), followerFeed.followed());
-    if (followerFeed.followed() !== before) reportMove(() => true);
+    if (followerFeed.followed() !== before) reportMove([]);
   }
 };
 
