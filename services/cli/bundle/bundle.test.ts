@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { digestOf } from './bundle.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { digestOf, stampsOf } from './bundle.ts';
 
 describe('The digest of a bundle', () => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-bundle-'));
@@ -27,5 +28,40 @@ describe('The digest of a bundle', () => {
   it('does not exist if a file was moved', () => {
     rmSync(join(folder, 'a.ts'));
     expect(digest()).toBeUndefined();
+  });
+});
+
+describe('The stamps of files', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-stamps-'));
+  const file = join(folder, 'a.ts');
+  const stamps = (atMs: number) => {
+    jest.useFakeTimers({ now: atMs });
+    try {
+      return stampsOf(['a.ts'], folder);
+    } finally {
+      jest.useRealTimers();
+    }
+  };
+  const later = Date.now() + 60_000;
+  /** More than the resolution of the clock of a file system. */
+  const clockMs = 50;
+  beforeEach(() => writeFileSync(file, 'const a = 1;'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('are the same while the file is not changed', () => expect(stamps(later)).toEqual(stamps(later)));
+
+  it('change with the file, also where content, size and time of change are set to what they were', async () => {
+    utimesSync(file, 1, 1);
+    const before = stamps(later);
+    await pause(clockMs);
+    writeFileSync(file, 'const a = 2;');
+    utimesSync(file, 1, 1);
+    expect(before).toHaveLength(1);
+    expect(stamps(later)).not.toEqual(before);
+  });
+
+  it('do not exist for a file that has just changed, or that does not exist', () => {
+    expect(stamps(Date.now())).toBeUndefined();
+    expect(stampsOf(['b.ts'], folder)).toBeUndefined();
   });
 });
