@@ -74,11 +74,12 @@ describe('a log that is closed to its threads', () => {
   it('does not grow once it is closed', async () => {
     const { owner, one, other } = await openConnected();
     const appends = [one, other].flatMap((log) => Array.from({ length: 2_000 }, () => log.append(newStream(), [someEvent()], 'none')));
+    const settled = Promise.allSettled(appends);
     await one.append(newStream(), [someEvent()], 'none');
     owner.setClosedToThreads(true);
     await owner.settled();
     const { head } = await owner.state();
-    await Promise.allSettled(appends);
+    await settled;
     expect((await owner.state()).head).toBe(head);
   });
 });
