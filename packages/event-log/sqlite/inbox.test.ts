@@ -1,13 +1,16 @@
-import { createInbox } from './inbox.ts';
+import { createInbox, type TakenAppends } from './inbox.ts';
 import type { ToWriter } from './messages.ts';
 
 const append = (stream: string): ToWriter => ({ kind: 'append', appends: [[stream, 'none', []]] });
 const question = (call: number): ToWriter => ({ kind: 'empty-wal', call });
 
+const streamsOf = (taken: TakenAppends<string>['accepted']): readonly string[] =>
+  taken.flatMap(({ message }) => message.appends.map(([stream]) => stream));
+
 const filled = (...messages: readonly (readonly [port: string, message: ToWriter])[]) => {
   const inbox = createInbox<string>();
   for (const [port, message] of messages) inbox.put(port, message);
-  const streams = (): readonly string[] => inbox.takeAppends().flatMap(({ message }) => message.appends.map(([stream]) => stream));
+  const streams = (): readonly string[] => streamsOf(inbox.takeAppends(() => true).accepted);
   const call = () => inbox.takeOther()?.message;
   return { inbox, streams, call };
 };
@@ -25,6 +28,16 @@ describe('the inbox of the writer', () => {
     expect(streams()).toEqual([]);
     expect(call()).toEqual(question(1));
     expect(streams()).toEqual(['a2']);
+  });
+
+  it('accepts or refuses each append once, and those of a port alike, also if the answer changes meanwhile', () => {
+    const { inbox } = filled(['a', append('a1')], ['b', append('b1')], ['a', append('a2')], ['c', append('c1')]);
+    let accepts = false;
+    const { accepted, refused } = inbox.takeAppends(() => {
+      accepts = !accepts;
+      return accepts;
+    });
+    expect([streamsOf(accepted), streamsOf(refused)]).toEqual([['a1', 'a2', 'c1'], ['b1']]);
   });
 
   it('gives the other messages of the ports in turn', () => {

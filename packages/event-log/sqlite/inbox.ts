@@ -7,12 +7,15 @@ export type OtherMessage = Numbered<Question> | Extract<ToWriter, { kind: 'conne
 /** A message, and the port that sent it. */
 export type Taken<Port, Message> = { readonly port: Port; readonly message: Message };
 
+export type TakenAppends<Port> = Readonly<Record<'accepted' | 'refused', readonly Taken<Port, AppendMessage>[]>>;
+
 /** The messages of all ports that wait for the writer. Those of one port keep their order. */
 export type Inbox<Port> = {
   readonly put: (port: Port, message: ToWriter) => void;
   readonly isEmpty: () => boolean;
-  /** Takes all appends that come first in the queues of their ports. */
-  readonly takeAppends: () => readonly Taken<Port, AppendMessage>[];
+  /** Takes all appends that come first in the queues of their ports. One call of `isAccepted`, which may change its answer at any time, decides
+   * on all appends of a port: each has one outcome, and a port gets its outcomes in their order. */
+  readonly takeAppends: (isAccepted: (port: Port) => boolean) => TakenAppends<Port>;
   /** Takes one message that is no append, if one comes first in its queue. */
   readonly takeOther: () => Taken<Port, OtherMessage> | undefined;
 };
@@ -35,15 +38,17 @@ export const createInbox = <Port>(): Inbox<Port> => {
       else queues.set(port, [message]);
     },
     isEmpty: () => queues.size === 0,
-    takeAppends: () => {
-      const taken: Taken<Port, AppendMessage>[] = [];
+    takeAppends: (isAccepted) => {
+      const accepted: Taken<Port, AppendMessage>[] = [];
+      const refused: Taken<Port, AppendMessage>[] = [];
       for (const [port, queue] of [...queues]) {
+        const taken = isAccepted(port) ? accepted : refused;
         for (let first = queue[0]; first?.kind === 'append'; first = queue[0]) {
           taken.push({ port, message: first });
           shift(port, queue);
         }
       }
-      return taken;
+      return { accepted, refused };
     },
     takeOther: () => {
       for (const [port, queue] of queues) {

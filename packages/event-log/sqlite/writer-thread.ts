@@ -59,12 +59,8 @@ const appendCovered = (appends: readonly PackedAppend[]): Batch => {
 
 /** Commits all appends that wait, of all ports, together. While writes are closed, only those of the main thread, which checks that itself. */
 const commitWaiting = async (): Promise<void> => {
-  const taken = inbox.takeAppends();
-  if (taken.length === 0) return;
-  const isRefused = (port: MessagePort): boolean => port !== main && state.isClosed();
-  const refused = taken.filter(({ port }) => isRefused(port));
+  const { accepted, refused } = inbox.takeAppends((port) => port === main || !state.isClosed());
   for (const { port, message } of refused) send(port, { kind: 'appended', outcomes: message.appends.map(() => 'unavailable') });
-  const accepted = refused.length === 0 ? taken : taken.filter(({ port }) => !isRefused(port));
   const appends = accepted.flatMap(({ message }) => message.appends);
   if (appends.length === 0) return;
 
