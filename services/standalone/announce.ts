@@ -39,7 +39,7 @@ export const announce = async ({ operator, directory, registry, threads, isNew }
 const moreThreads = (threads: number): readonly string[] => {
   const automatic = automaticThreads();
   if (threads >= automatic) return [];
-  return [`  threads   ${threads + 1} of ${automatic + 1} that this machine has cores for answer requests: see WAYMARK_HTTP_THREADS`];
+  return [`  threads   ${threads + 1} answers requests; the cores suffice for ${automatic + 1} (WAYMARK_HTTP_THREADS=auto)`];
 };
 
 const firstSteps = async ({ operator, directory, registry }: Pick<Installation, 'operator' | 'directory' | 'registry'>) => {

@@ -1,10 +1,8 @@
-import { createApplications } from '@waymark/access/applications.ts';
 import { createRegistry, type Registry } from '@waymark/access/registry.ts';
 import { createOpenApp, type OpenRoute } from '@waymark/http/app.ts';
 import { createOperatorAccess } from '@waymark/http/operator/access.ts';
 import { healthRoutes, requireOperator } from '@waymark/http/operator/routes.ts';
 import { createOperatorBudgets } from '@waymark/http/request/budgets.ts';
-import type { RequestLifecycleOptions } from '@waymark/http/request-lifecycle.ts';
 import { createClientAddresses } from '@waymark/http/server/addresses.ts';
 import { type Listening, listen } from '@waymark/http/server/server.ts';
 import { applicationRoutes } from '@waymark/operations/application-routes.ts';
@@ -20,13 +18,12 @@ import { createSharedCounters } from './counters.ts';
 import type { DataDirectory } from './data-directory/data-directory.ts';
 import { keepReserve } from './data-directory/reserve.ts';
 import { createMetrics } from './metrics/metrics.ts';
-import { createThreadMetrics, type ThreadMetrics } from './metrics/thread-metrics.ts';
 import { createOperations, type Operations } from './operator/operations.ts';
 import { operationRoutes } from './operator/operator-api.ts';
 import { openPublicPort } from './public-port.ts';
-import { createVisibility } from './read-side/visibility.ts';
 import type { Settings } from './settings.ts';
 import type { OpenStores } from './stores.ts';
+import { type Answering, createAnswering } from './threads/answering.ts';
 import type { MemoryPlan } from './threads/plan.ts';
 import { createInstallationWriteGate } from './write-gate.ts';
 
@@ -67,61 +64,35 @@ export type ServeOptions = InstallationOptions & {
   readonly memory: MemoryPlan;
 };
 
-/** Creates what the main thread answers requests with, public ones and those of operators. */
-const openMainThread = async ({ directory, stores, memory, settings, logger }: ServeOptions) => {
-  const metrics = createThreadMetrics(logger);
-  const writes = createInstallationWriteGate(directory.writesClosed, stores.log);
-  const log = writes.gated(metrics.timed(stores.log));
-  const { incarnation, head } = await log.state();
-  const numbers = { shown: stores.shown, closing: sharedNumber(), changes: sharedNumber() };
-  const applications = createApplications(log, { memoryBytes: memory.threadBytes, changes: numbers.changes });
-  const reached = createVisibility(stores.log, settings.WAYMARK_READ_WAIT_MS);
-  const visible = (_account: string, position: number) => reached(position);
-  const closing = (): boolean => Atomics.load(numbers.closing, 0) === 1;
-  return {
-    metrics,
-    writes,
-    incarnation,
-    isNew: head === 0 && !writes.closed(),
-    numbers,
-    adapters: { log, models: stores.readSide.models, applications, visible },
-    lifecycle: { observe: metrics.observe, noteFailure: metrics.noteFailure, logger, closing },
-  };
-};
-
 export const serve = async (options: ServeOptions): Promise<Installation> => {
   const { directory, stores, threads: count, memory, settings, logger, writeLine, onFatal } = options;
-  const main = await openMainThread(options);
-  const { writes, adapters, lifecycle, numbers } = main;
-  const { log, tokens, media, readSide } = stores;
-  const shared = { settings, keys: keysIn(directory.keys), incarnation: main.incarnation, counters: createSharedCounters(), ...memory };
+  const { log, tokens, media, readSide, shown } = stores;
+  const writes = createInstallationWriteGate(directory.writesClosed, log);
+  const numbers = { shown, closing: sharedNumber(), changes: sharedNumber() };
+  const { lifecycle, ...main } = createAnswering({ settings, logger, log, writes, numbers, threadBytes: memory.threadBytes });
+  const adapters = { ...main.adapters, models: readSide.models };
+  const { incarnation, head } = await log.state();
+  const isNew = head === 0 && !writes.closed();
+  const shared = { settings, keys: keysIn(directory.keys), incarnation, counters: createSharedCounters(), ...memory };
   const { release: _, ...paths } = directory;
-  const {
-    url,
-    threads,
-    answerAs,
-    close: closePort,
-  } = await openPublicPort({
+  const port = await openPublicPort({
     count,
     api: { ...lifecycle, ...adapters, ...shared, writes, media, tokens },
     threads: { data: { ...shared, directory: paths, numbers }, memory, log, tokens, writeLine, onFatal },
   });
 
+  const { url, threads, answerAs } = port;
   const registry = createRegistry(adapters);
   const refreshReaders = async (): Promise<void> => {
     readSide.refresh();
     await threads.refreshReaders();
   };
-  const { closing } = lifecycle;
-  const ofThreads = { answerAs, refreshReaders, threadsListen: threads.listen };
-  const operations = createOperations({ ...stores, ...ofThreads, directory, memoryBytes: memory.processBytes, writes, api: url, closing });
+  const ofThreads = { answerAs, refreshReaders, areThreadsListening: threads.areListening, closing: lifecycle.closing };
+  const operations = createOperations({ ...stores, ...ofThreads, directory, memoryBytes: memory.processBytes, writes, api: url });
   const operator = { token: settings.WAYMARK_OPS_TOKEN || randomKey(), api: url, pid: process.pid };
   const orders = [...closableOrders(writes, applicationRoutes(registry)), ...operationRoutes(operations)];
   const metrics = createMetrics(log, main.metrics, count === 0 ? undefined : threads);
-  const routes = [
-    ...healthRoutes({ notReady: operations.notReady, warnings: operations.warnings, metrics }),
-    ...orders.map((route) => requireOperator([operator.token], route)),
-  ];
+  const routes = [...healthRoutes({ ...operations, metrics }), ...orders.map((route) => requireOperator([operator.token], route))];
   const ops = await listenToOperators(settings, operator.token, lifecycle, routes);
   const stopHousekeeping = housekeeping((expired) => removeExpired(stores, expired), logger);
 
@@ -130,7 +101,7 @@ export const serve = async (options: ServeOptions): Promise<Installation> => {
     drain();
     stopHousekeeping();
     // The operator port closes last: until then it reports that this server is no longer ready.
-    await closePort(answersMs(settings));
+    await port.close(answersMs(settings));
     await ops.close(opsShutdownMs);
     await stores.close();
     keepReserve(directory, true);
@@ -142,7 +113,7 @@ export const serve = async (options: ServeOptions): Promise<Installation> => {
     registry,
     operations,
     threads: count,
-    isNew: main.isNew,
+    isNew,
     complete: Promise.all([stores.complete, threads.listening]).then(() => undefined),
     drain,
     close,
@@ -154,12 +125,10 @@ const removeExpired = async ({ log, tokens }: OpenStores, { beforeMs }: ExpiredB
   tokens: await tokens.expire(Date.now()),
 });
 
-type OperatorLifecycle = Pick<RequestLifecycleOptions, 'observe' | 'logger' | 'closing'> & Pick<ThreadMetrics, 'noteFailure'>;
-
 const listenToOperators = (
   settings: Settings,
   token: string,
-  { noteFailure, ...lifecycle }: OperatorLifecycle,
+  { noteFailure, ...lifecycle }: Answering['lifecycle'],
   routes: readonly OpenRoute[],
 ): Promise<Listening> => {
   const access = createOperatorAccess({

@@ -66,7 +66,7 @@ export type OperationsOptions = RebuildOptions & {
   readonly api: string;
   readonly closing: () => boolean;
   /** Returns whether all HTTP threads listen. */
-  readonly threadsListen: () => boolean;
+  readonly areThreadsListening: () => boolean;
   /** Makes the API answer with this incarnation of the log from now on. */
   readonly answerAs: (incarnation: string) => Promise<void>;
 };
@@ -76,7 +76,7 @@ export const createOperations = (options: OperationsOptions): Operations => {
   const oneAtATime = createOneAtATime();
   const notReady = (): readonly string[] => [
     ...(readSide.ready() ? [] : ['The read models are not complete yet.']),
-    ...(options.threadsListen() ? [] : ['The HTTP threads do not listen yet.']),
+    ...(options.areThreadsListening() ? [] : ['The HTTP threads do not listen yet.']),
     ...(options.closing() ? ['The server is shutting down.'] : []),
   ];
   return {

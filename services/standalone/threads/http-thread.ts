@@ -1,56 +1,33 @@
 // A thread that answers requests beside the main thread. `http-threads.ts` starts it.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { createApplications } from '@waymark/access/applications.ts';
 import { connectSqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { openDiskMedia } from '@waymark/media/disk/media.ts';
 import { answerCall, createCalls } from '@waymark/threads/calls.ts';
 import { pino } from 'pino';
 import { openApi } from '../api.ts';
-import { createThreadMetrics } from '../metrics/thread-metrics.ts';
 import { openReadSide } from '../read-side/read-side.ts';
-import { createVisibility } from '../read-side/visibility.ts';
 import { createThreadWriteGate } from '../write-gate.ts';
+import { createAnswering } from './answering.ts';
 import type { FromThread, ThreadCall, ThreadData, TokenCall, ToThread } from './messages.ts';
 import { openRemoteTokens } from './remote-tokens.ts';
 
 if (parentPort === null) throw new Error('This file must be started as a worker thread.');
 const port = parentPort;
-const { settings, directory, threadBytes, numbers, ...data } = workerData as ThreadData;
+const { settings, directory, threadBytes, numbers, log: connection, ...data } = workerData as ThreadData;
 const post = (message: FromThread): void => port.postMessage(message);
 
 const logger = pino({ level: settings.WAYMARK_LOG_LEVEL, base: null }, { write: (line: string) => post({ kind: 'line', line }) });
-const connected = connectSqliteEventLog(data.log);
+const connected = connectSqliteEventLog(connection);
 const readSide = openReadSide({ directory: directory.readModels, memoryBytes: threadBytes, shown: numbers.shown });
 const calls = createCalls<TokenCall>(post);
 const tokens = openRemoteTokens(directory.tokens, calls);
-const metrics = createThreadMetrics(logger);
 const writes = createThreadWriteGate(connected);
-const log = writes.gated(metrics.timed(connected));
-const reached = createVisibility(connected, settings.WAYMARK_READ_WAIT_MS);
+const { metrics, adapters, lifecycle } = createAnswering({ settings, logger, log: connected, writes, numbers, threadBytes });
+const media = openDiskMedia({ directory: directory.media });
+const { models } = readSide;
 
-const api = await openApi({
-  settings,
-  logger,
-  log,
-  writes,
-  tokens,
-  models: readSide.models,
-  media: openDiskMedia({ directory: directory.media }),
-  applications: createApplications(log, { memoryBytes: threadBytes, changes: numbers.changes }),
-  visible: (_account, position) => reached(position),
-  observe: metrics.observe,
-  noteFailure: metrics.noteFailure,
-  closing: () => Atomics.load(numbers.closing, 0) === 1,
-  keys: data.keys,
-  counters: data.counters,
-  processBytes: data.processBytes,
-  threadBytes,
-  incarnation: data.incarnation,
-  base: data.base,
-  port: data.port,
-  reusePort: true,
-});
+const api = await openApi({ ...data, ...lifecycle, ...adapters, models, settings, threadBytes, writes, tokens, media, reusePort: true });
 
 const run = async (call: ThreadCall): Promise<unknown> => {
   switch (call.kind) {

@@ -10,9 +10,9 @@ import type { MemoryPlan } from './plan.ts';
 
 /** The threads that answer requests beside the main thread, as the main thread sees them. */
 export type HttpThreads = {
-  /** Resolves once all of them listen. `listen`: whether they do. */
+  /** Resolves once all of them listen. */
   readonly listening: Promise<void>;
-  readonly listen: () => boolean;
+  readonly areListening: () => boolean;
   readonly refreshReaders: () => Promise<void>;
   readonly answerAs: (incarnation: string) => Promise<void>;
   /** Returns the metrics of each thread. A thread that does not respond within `metricsWaitMs` counts with its last ones. */
@@ -49,7 +49,7 @@ const mebibyte = 1_024 * 1_024;
 export const startHttpThreads = (options: HttpThreadsOptions): HttpThreads => {
   const threads = Array.from({ length: options.count }, () => startThread(options));
   let unreported = 0;
-  let listen = false;
+  let areListening = false;
 
   const ask = async (call: ThreadCall): Promise<void> => {
     await Promise.all(threads.map(({ calls }) => calls.ask(call)));
@@ -63,9 +63,9 @@ export const startHttpThreads = (options: HttpThreadsOptions): HttpThreads => {
   };
   return {
     listening: Promise.all(threads.map(({ listening }) => listening)).then(() => {
-      listen = true;
+      areListening = true;
     }),
-    listen: () => listen,
+    areListening: () => areListening,
     refreshReaders: () => ask({ kind: 'refresh' }),
     answerAs: (incarnation) => ask({ kind: 'answer-as', incarnation }),
     metrics: async () => (await Promise.all(threads.map(report))).filter((snapshot) => snapshot !== undefined),
