@@ -21,7 +21,6 @@ const endWithParent = () => {
 const commandLine = async () => {
   process.env.NODE_COMPILE_CACHE = compileCache;
   enableCompileCache(compileCache);
-  process.setSourceMapsEnabled(true); // stack traces name the sources, not the bundle
   const { bundleOf } = await import('./bundle/bundle.ts');
   return import(pathToFileURL(path.join(bundleOf(librariesDigest()), 'main.js')));
 };
