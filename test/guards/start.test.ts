@@ -25,7 +25,7 @@ describe('A start', () => {
       const served = await desk.serve();
       expect(await served.stop()).toBe(0);
       const loaded = loadedFiles(file);
-      const files = [...loaded, ...loaded.filter(isBundle).flatMap(bundledIn)];
+      const files = [...loaded, ...loaded.filter(isBundle).flatMap(sourcesOf)];
       const isLoaded = (name: string): boolean => files.some((path) => path.includes(`/node_modules/${name}/`));
       expect(isLoaded('express')).toBe(true);
       expect(notNeeded.filter(isLoaded)).toEqual([]);
@@ -49,9 +49,7 @@ const loadedFiles = (file: string): readonly string[] => {
 
 const isBundle = (path: string): boolean => path.includes('/.toolchain/bundles/');
 
-/** Returns the files in a file of a bundle: a comment names each of them. */
-const bundledIn = (path: string): readonly string[] => readFileSync(path, 'utf8').match(/^\/\/ \S+$/gm) ?? [];
-
+/** Returns our files in a file of a bundle, and the folders of the libraries' files. */
 const sourcesOf = (path: string): readonly string[] => {
   const { sources } = JSON.parse(readFileSync(`${path}.map`, 'utf8')) as { readonly sources: readonly string[] };
   return sources.map((source) => join(dirname(path), source));

@@ -34,6 +34,8 @@ const bundle = async (folder: string): Promise<void> => {
     target: 'node24',
     banner: { js: definesRequire },
     legalComments: 'none',
+    // The texts stay in memory.
+    minifyWhitespace: true,
     inject: ['services/cli/bundle/preload/main.ts'],
     sourcemap: 'external',
     sourcesContent: false,

@@ -6,6 +6,7 @@ import { root } from './bundle.ts';
 /** Libraries that are not bundled: two load a binary from their own folder, and a metrics library names the third without using it. */
 const separateLibraries = /^(better-sqlite3|sharp|@opentelemetry\/api)$/;
 const libraryFiles = /[\\/]node_modules[\\/].*\.[cm]?js$/;
+const libraryData = /[\\/]node_modules[\\/].*\.json$/;
 const ourFiles = /[\\/](packages|services)[\\/].*\.ts$/;
 const threadUrl = /new URL\('[^']*?([\w-]+-thread)\.ts', import\.meta\.url\)/;
 
@@ -22,6 +23,11 @@ export const waymarkSources = (folder: string, sources: Map<string, Buffer>): Pl
       return { path: `./${relative(folder, library.path)}`, external: true };
     });
     onLoad({ filter: libraryFiles }, ({ path }) => ({ contents: readFileSync(path, 'utf8') + smallSourceMap, loader: 'default' }));
+    // Parsed from a text, which takes half the time of an object literal.
+    onLoad({ filter: libraryData }, ({ path }) => ({
+      contents: `module.exports = JSON.parse(${JSON.stringify(readFileSync(path, 'utf8'))});`,
+      loader: 'js',
+    }));
     onLoad({ filter: ourFiles }, ({ path }) => {
       const source = readFileSync(path);
       sources.set(relative(root, path), source);
