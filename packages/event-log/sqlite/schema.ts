@@ -124,4 +124,7 @@ const assertDurable = (db: Database.Database): void => {
   if (mode !== 'wal' || synchronous !== 2) throw new Error(`journal_mode ${mode}, synchronous ${synchronous}: commits are not durable.`);
 };
 
-const older = (version: string, than: string): boolean => version.localeCompare(than, 'en', { numeric: true }) < 0;
+const older = (version: string, than: string): boolean => numberOf(version) < numberOf(than);
+
+/** Returns a version as one number, as SQLite does: 3.51.2 is 3051002. */
+const numberOf = (version: string): number => version.split('.').reduce((number, part) => number * 1_000 + Number(part), 0);
