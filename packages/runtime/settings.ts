@@ -22,7 +22,14 @@ export const readSettings = <Schema extends TObject>(spec: SettingsSpec<Schema>,
   // Ajv converts texts to numbers and fills in defaults. An empty text counts as not set.
   for (const name of Object.keys(settings)) if (settings[name] === '') delete settings[name];
   // The code runs once: to optimize it takes longer, a quarter of the time of this function.
-  const ajv = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true, validateSchema: false, code: { optimize: false } });
+  const ajv = new Ajv({
+    allErrors: true,
+    coerceTypes: true,
+    useDefaults: true,
+    meta: false,
+    validateSchema: false,
+    code: { optimize: false },
+  });
   const validate = ajv.compile<Static<Schema>>(spec.schema);
   if (validate(settings)) faults.push(...(spec.faults?.(settings) ?? []));
   else faults.push(...faultsOf(spec.schema, validate.errors ?? []));
