@@ -1,6 +1,6 @@
 import { applicationDecider } from '@waymark/domain/application/decide.ts';
 import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
-import type { ApplicationState } from '@waymark/domain/application/state.ts';
+import { type ApplicationState, lastSuspension } from '@waymark/domain/application/state.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { decode } from '@waymark/domain/event-types.ts';
 import { applicationStream } from '@waymark/domain/streams.ts';
@@ -124,6 +124,6 @@ const applyEvent = (application: KnownApplication, event: RecordedEvent): KnownA
     ...application,
     state: fact === undefined ? application.state : applicationDecider.evolve(application.state, fact),
     revision: event.revision,
-    suspended: fact?.type === 'ApplicationSuspended' ? event.revision : application.suspended,
+    suspended: fact === undefined ? application.suspended : lastSuspension(fact, event.revision, application.suspended),
   };
 };

@@ -1,5 +1,5 @@
 import type { DomainEvent, RecordedEvent } from './event.ts';
-import type { ResourceKind } from './streams.ts';
+import { type ResourceKind, resourceKinds } from './streams.ts';
 
 /** Returns whether the field of an event may hold a value. The limits are as wide as those of every release so far. */
 type Shape = (value: unknown) => boolean;
@@ -30,6 +30,8 @@ const oneOf =
   (value) =>
     values.includes(value);
 
+const missing: Shape = (value) => value === undefined;
+
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -55,6 +57,7 @@ const fileName: Shape = (value) => typeof value === 'string' && /^[0-9a-f]{32}\.
 const file = having({ name: fileName, digest: hex(64), type: name, bytes: count });
 const summary = having({ count, digest: hex(64) });
 const secret = having({ id: name, hash: name });
+const scopes = listOf(oneOf('write', 'read', 'audit'));
 
 const pinpointFields = {
   name,
@@ -80,11 +83,35 @@ const happeningFields = {
   tags: listOf(name),
 };
 
-type About = ResourceKind | 'application' | 'account';
-type Form = { readonly about: About; readonly shape: Shape };
+type About = ResourceKind | 'application' | 'account' | 'changeset' | 'undo';
+/** `key`: the field whose value follows the prefix in the name of the stream. */
+type Form = { readonly prefix: string; readonly key: string; readonly shape: Shape };
 const of = (about: About, fields: Readonly<Record<string, Shape>> = {}): Form => ({
-  about,
-  shape: having({ [about]: about === 'application' || about === 'account' ? name : id, ...fields }),
+  prefix: about,
+  key: about,
+  shape: having({ [about]: resourceKinds.some((kind) => kind === about) ? id : name, ...fields }),
+});
+
+const objectStream: Shape = (value) =>
+  typeof value === 'string' && /^(pinpoint|list|category|happening|application|changeset)-[\w-]{1,64}$/.test(value);
+const code: Shape = (value) => typeof value === 'string' && /^[a-z_-]{1,64}$/.test(value);
+const order: Form = {
+  prefix: 'orders',
+  key: 'account',
+  shape: having({ account: name, object: objectStream, by: orNull(name), reason: orNull(code), case: orNull(name) }),
+};
+const membersOfRange: Shape = (value) => {
+  if (!having({ list: id, from: id, to: id, members: listOf(id) })(value)) return false;
+  const { from, to, members } = value as { readonly from: number; readonly to: number; readonly members: readonly number[] };
+  return members.every((member, nth) => member >= (nth === 0 ? from : (members[nth - 1] ?? 0) + 1) && member <= to);
+};
+const undoLine = having({
+  object: objectStream,
+  outcome: oneOf('undone', 'partly', 'kept'),
+  revision: orNull(count),
+  reason: orNull(code),
+  fields: listOf(name),
+  pinpoints: listOf(id),
 });
 
 /** The kind of object that each event is about, and the fields of its content. */
@@ -92,33 +119,69 @@ const forms: Readonly<Record<DomainEvent['type'], Form>> = {
   PinpointCreated: of('pinpoint', { account: name, fields: having(pinpointFields) }),
   PinpointEdited: of('pinpoint', { fields: havingSome(pinpointFields) }),
   PinpointDeleted: of('pinpoint'),
+  PinpointRestored: of('pinpoint', { fields: having(pinpointFields) }),
   PinpointRedacted: of('pinpoint', { account: name, summary, fields: orNull(having(pinpointFields)) }),
   ListCreated: of('list', { account: name, fields: having(listFields) }),
   ListEdited: of('list', { fields: havingSome(listFields) }),
   ListDeleted: of('list'),
   PinpointsAdded: of('list', { pinpoints: listOf(id), notAdded: listOf(having({ pinpoint: count, reason: oneOf('not_found', 'limit') })) }),
   PinpointsRemoved: of('list', { pinpoints: listOf(id) }),
-  ListRedacted: of('list', { account: name, summary, fields: orNull(having(listFields)), members: listOf(id) }),
+  ListRestored: of('list', { fields: having(listFields) }),
+  ListMembersRestated: { prefix: 'list', key: 'list', shape: membersOfRange },
+  ListRedacted: of('list', { account: name, summary, fields: orNull(having(listFields)) }),
   CategoryCreated: of('category', { account: name, fields: having(categoryFields) }),
   CategoryEdited: of('category', { fields: havingSome(categoryFields) }),
   CategoryRedacted: of('category', { account: name, summary, fields: having(categoryFields) }),
   HappeningCreated: of('happening', { account: name, fields: having(happeningFields) }),
   HappeningEdited: of('happening', { fields: havingSome(happeningFields) }),
   HappeningDeleted: of('happening'),
+  HappeningRestored: of('happening', { fields: having(happeningFields) }),
   HappeningRedacted: of('happening', { account: name, summary, fields: orNull(having(happeningFields)), pinpoint: id }),
-  ApplicationRegistered: of('application', { account: name, name, scopes: listOf(oneOf('write', 'read', 'audit')), secret }),
+  ApplicationRegistered: of('application', { account: name, name, scopes, secret }),
   SecretAdded: of('application', { secret }),
   SecretDropped: of('application', { secretId: name }),
   ApplicationSuspended: of('application'),
   ApplicationResumed: of('application'),
   ApplicationDeleted: of('application'),
+  ApplicationScopesChanged: of('application', { scopes }),
+  ApplicationRedacted: of('application', {
+    account: name,
+    summary,
+    status: oneOf('active', 'suspended', 'deleted'),
+    scopes,
+    secrets: listOf(secret),
+    suspended: orNull(count),
+  }),
   AccountOpened: of('account', { name }),
+  ChangesetOpened: of('changeset', { account: name, comment: name, by: name }),
+  ChangesetRedacted: of('changeset', { account: name, summary }),
+  ErasureOrdered: order,
+  HoldPlaced: order,
+  HoldReleased: order,
+  UndoStarted: of('undo', {
+    account: name,
+    correlation: orNull(name),
+    application: orNull(name),
+    from: orNull(instant),
+    to: orNull(instant),
+    through: name,
+  }),
+  UndoReported: of('undo', { lines: listOf(undoLine) }),
+  UndoEnded: of('undo', { outcome: oneOf('done', 'stopped'), reason: orNull(code) }),
+};
+
+/** The fields that only some versions of a type have. */
+const versionShapes: Readonly<Record<string, Shape>> = {
+  'ListRedacted v1': having({ members: listOf(id) }),
+  'ListRedacted v2': having({ restatedFrom: count, members: missing }),
 };
 
 /** Returns whether an event's content has the shape of its type, names the object of its stream, and names the same account as its
  * envelope. */
 export const isConsistent = ({ stream, envelope }: RecordedEvent, type: DomainEvent['type'], content: unknown): boolean => {
-  const { about, shape } = forms[type];
-  if (!isObject(content) || !shape(content) || stream !== `${about}-${content[about]}`) return false;
+  const { prefix, key, shape } = forms[type];
+  if (!isObject(content) || !shape(content) || stream !== `${prefix}-${content[key]}`) return false;
+  const versionShape = versionShapes[`${type} v${envelope.version}`];
+  if (versionShape !== undefined && !versionShape(content)) return false;
   return content['account'] === undefined || content['account'] === envelope.account;
 };

@@ -1,14 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DomainEvent } from './event.ts';
-import { decode, encode, eventVersions, NewerEvent } from './event-types.ts';
-import { recorded, sampleEnvelope, sampleEvents, sampleFile } from './testing/samples.ts';
+import { decode, encode, eventVersions, NewerEvent, versionsRead } from './event-types.ts';
+import { newerSamples, recorded, sampleEnvelope, sampleEvents, sampleFile, sampleUndoLine } from './testing/samples.ts';
 
 const samples = Object.values(sampleEvents);
 
 describe('an event in the log', () => {
   it.each(samples)('$type is decoded as it was encoded', (event) => {
     expect(decode(recorded(event.type, eventVersions[event.type], encode(event)))).toEqual(event);
+  });
+
+  it.each(newerSamples)('$event.type v$version, which the next release writes, is decoded', ({ version, event }) => {
+    expect(decode(recorded(event.type, version, encode(event)))).toEqual(event);
   });
 
   it('does not repeat its type in the content: the envelope has it', () => {
@@ -30,6 +34,7 @@ describe('an event in the log', () => {
   it('of a newer version or an unknown type is refused with the release that wrote it', () => {
     for (const [type, version] of [
       ['PinpointCreated', 2],
+      ['ListRedacted', 3],
       ['PinpointPainted', 1],
       ['constructor', 1],
     ] as const) {
@@ -69,7 +74,7 @@ const fieldsOf = (event: DomainEvent): readonly string[] => {
 };
 
 describe('EVENTS.md', () => {
-  const allVersions = Object.entries(eventVersions).flatMap(([type, newest]) =>
+  const allVersions = Object.entries(versionsRead).flatMap(([type, newest]) =>
     Array.from({ length: newest }, (_, index) => `${type} v${index + 1}`),
   );
 
@@ -81,6 +86,10 @@ describe('EVENTS.md', () => {
     expect(documentedFields(`${event.type} v${eventVersions[event.type]}`)).toEqual(fieldsOf(event));
   });
 
+  it.each(newerSamples)('lists the fields of $event.type v$version', ({ version, event }) => {
+    expect(documentedFields(`${event.type} v${version}`)).toEqual(fieldsOf(event));
+  });
+
   it('lists the fields of the shapes that events share', () => {
     const { secret } = sampleEvents.ApplicationRegistered;
     const shapes = {
@@ -88,6 +97,7 @@ describe('EVENTS.md', () => {
       DateRange: sampleEvents.HappeningCreated.fields.dates[0],
       NotAdded: sampleEvents.PinpointsAdded.notAdded[0],
       Secret: secret,
+      UndoLine: sampleUndoLine,
       Summary: sampleEvents.PinpointRedacted.summary,
     };
     expect(headingsOf('Shapes')).toEqual(Object.keys(shapes));

@@ -1,13 +1,25 @@
 import type { AccountEvent } from './account/events.ts';
 import type { ApplicationEvent } from './application/events.ts';
 import type { CategoryEvent } from './category/events.ts';
+import type { ChangesetEvent } from './changeset/events.ts';
 import type { HappeningEvent } from './happening/events.ts';
 import type { ListEvent } from './list/events.ts';
+import type { OrderEvent } from './orders/events.ts';
 import type { PinpointEvent } from './pinpoint/events.ts';
+import type { UndoEvent } from './undo/events.ts';
 
 /** A fact about one aggregate. The projection computes the consequences for other objects; they are never recorded. Stored: never rename a
  * type or a field. EVENTS.md publishes these shapes, and event-shapes.ts checks them on reading. */
-export type DomainEvent = PinpointEvent | ListEvent | CategoryEvent | HappeningEvent | ApplicationEvent | AccountEvent;
+export type DomainEvent =
+  | PinpointEvent
+  | ListEvent
+  | CategoryEvent
+  | HappeningEvent
+  | ApplicationEvent
+  | AccountEvent
+  | ChangesetEvent
+  | OrderEvent
+  | UndoEvent;
 
 /** The metadata of an event: who recorded what, when and why. It contains no personal data and is kept forever. Stored and sent: never
  * rename a field. EVENTS.md publishes the fields, event-gate.ts checks them, and digests cover their names. */

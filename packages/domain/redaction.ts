@@ -5,11 +5,12 @@ import type { DomainEvent, RecordedEvent } from './event.ts';
 import { decode } from './event-types.ts';
 import { happeningDecider } from './happening/decide.ts';
 import { listDecider } from './list/decide.ts';
+import type { ListEvent } from './list/events.ts';
 import { pinpointDecider } from './pinpoint/decide.ts';
-import { resourceOfStream } from './streams.ts';
+import { type ResourceKind, resourceOfStream } from './streams.ts';
 
 /** The event that follows erased events in an object's stream. It contains the facts about the object that stay. */
-export type Redacted = Extract<DomainEvent, { type: `${string}Redacted` }>;
+export type Redacted = Extract<DomainEvent, { type: `${Capitalize<ResourceKind>}Redacted` }>;
 
 /** Computes that event from all events of an object's stream, in their order. */
 export type Redaction = {
@@ -40,14 +41,7 @@ export const redactionOf = (stream: string): Redaction | undefined => {
         fields: status === 'present' ? fields : null,
       }));
     case 'list':
-      return folding(listDecider, ({ status, account, fields, members }, summary) => ({
-        type: 'ListRedacted',
-        account,
-        list: id,
-        summary,
-        fields: status === 'present' ? fields : null,
-        members: inOrder(members),
-      }));
+      return ofList(id);
     case 'category':
       return folding(categoryDecider, ({ account, fields }, summary) => ({
         type: 'CategoryRedacted',
@@ -87,6 +81,22 @@ const folding = <Of extends WithStatus>(
       if (isPresent(state)) present = state;
     },
     fact: (summary) => present && toFact({ ...present, status: isPresent(state) ? 'present' : 'deleted' }, summary),
+  };
+};
+
+/** The state of a deleted list contains all that is restated. */
+const ofList = (list: number): Redaction => {
+  let state = listDecider.initial;
+  return {
+    add: (event) => {
+      const fact = decode(event) as ListEvent | undefined;
+      if (fact) state = listDecider.evolve(state, fact);
+    },
+    fact: (summary) => {
+      if (!('account' in state)) return undefined;
+      const fields = state.status === 'present' ? state.fields : null;
+      return { type: 'ListRedacted', account: state.account, list, summary, fields, members: inOrder(state.members) };
+    },
   };
 };
 

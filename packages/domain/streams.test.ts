@@ -6,6 +6,7 @@ import {
   byResourceKind,
   importStream,
   isHistory,
+  ordersStream,
   requestStream,
   resourceKinds,
   resourceOfStream,
@@ -42,7 +43,13 @@ describe('streams', () => {
   });
 
   it('of aggregates are history', () => {
-    const streams = [...resourceKinds.map((resource) => resourceStream(resource, 1)), applicationStream('a'), accountStream('c')];
+    const streams = [
+      ...resourceKinds.map((resource) => resourceStream(resource, 1)),
+      applicationStream('a'),
+      accountStream('c'),
+      ordersStream('c'),
+    ];
+    streams.push('changeset-0190b7f2', 'undo-0190b7f2');
     expect(streams.filter(isHistory)).toEqual(streams);
   });
 
@@ -54,6 +61,7 @@ describe('streams', () => {
       importStream('i'),
       'redacted-pinpoint-12',
       'forgotten',
+      ...['checkpoints', 'refusals-c-2026-06-01', 'undoing-0190b7f2'],
     ];
     expect(streams.filter(isHistory)).toEqual([]);
   });

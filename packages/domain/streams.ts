@@ -22,6 +22,8 @@ export const awaitByResourceKind = async <Value>(
 export const resourceStream = (resource: ResourceKind, id: number): string => `${resource}-${id}`;
 export const applicationStream = (application: string): string => `application-${application}`;
 export const accountStream = (account: string): string => `account-${account}`;
+/** Stores the orders about an account's objects. */
+export const ordersStream = (account: string): string => `orders-${account}`;
 export const allocatorStream = (resource: ResourceKind): string => `allocator-${resource}`;
 /** `key`: a keyed hash over application, path and idempotency key, in hex. */
 export const requestStream = (key: string): string => `request-${key}`;
@@ -56,7 +58,10 @@ export const resourceOfStream = (stream: string): { readonly resource: ResourceK
 };
 
 /** The prefixes of the names of aggregates' streams. No other stream has them. */
-export const historyPrefixes: readonly string[] = ['pinpoint-', 'list-', 'category-', 'happening-', 'application-', 'account-'];
+export const historyPrefixes: readonly string[] = [
+  ...['pinpoint-', 'list-', 'category-', 'happening-', 'application-', 'account-'],
+  ...['changeset-', 'orders-', 'undo-'],
+];
 
 /** Returns whether a stream is history. Streams of aggregates are history and belong to the partition of their account. All others are
  * housekeeping and belong to no partition. */

@@ -11,6 +11,7 @@ const {
   ApplicationSuspended: suspended,
   ApplicationResumed: resumed,
   ApplicationDeleted: deleted,
+  ApplicationRedacted: redacted,
 } = sampleEvents;
 const { application } = registered;
 const register = { ...registered, type: 'RegisterApplication' } as const;
@@ -79,6 +80,22 @@ describe('suspending an application', () => {
 
   it('can be done again afterwards', () => {
     applicationWith(registered, suspended, resumed).when(suspend).then(suspended);
+  });
+});
+
+describe('an application whose earlier events were erased', () => {
+  it('keeps its secrets and whether it is suspended', () => {
+    applicationWith(redacted).when(dropSecret('secret-1')).then(dropped);
+    applicationWith(redacted).when(resume).then();
+    applicationWith({ ...redacted, status: 'suspended' })
+      .when(resume)
+      .then(resumed);
+  });
+
+  it('stays deleted', () => {
+    applicationWith({ ...redacted, status: 'deleted', scopes: [], secrets: [] })
+      .when(resume)
+      .refuses('not-found');
   });
 });
 

@@ -1,3 +1,5 @@
+import type { ErasureSummary } from '../erasure-summary.ts';
+
 export const scopes = ['write', 'read', 'audit'] as const;
 export type Scope = (typeof scopes)[number];
 
@@ -17,7 +19,21 @@ export type ApplicationEvent =
   | { readonly type: 'SecretDropped'; readonly application: string; readonly secretId: string }
   | { readonly type: 'ApplicationSuspended'; readonly application: string }
   | { readonly type: 'ApplicationResumed'; readonly application: string }
-  | { readonly type: 'ApplicationDeleted'; readonly application: string };
+  | { readonly type: 'ApplicationDeleted'; readonly application: string }
+  /** `scopes`: all that it may do from now on. Tokens that it has are limited to them. */
+  | { readonly type: 'ApplicationScopesChanged'; readonly application: string; readonly scopes: readonly Scope[] }
+  /** All earlier events were erased. Its present state stays, without its name. Without scopes and secrets if it was deleted. */
+  | {
+      readonly type: 'ApplicationRedacted';
+      readonly account: string;
+      readonly application: string;
+      readonly summary: ErasureSummary;
+      readonly status: 'active' | 'suspended' | 'deleted';
+      readonly scopes: readonly Scope[];
+      readonly secrets: readonly Secret[];
+      /** The revision of its last suspension; null if there was none. */
+      readonly suspended: number | null;
+    };
 
 export const applicationEventVersions: Record<ApplicationEvent['type'], number> = {
   ApplicationRegistered: 1,
@@ -26,4 +42,6 @@ export const applicationEventVersions: Record<ApplicationEvent['type'], number> 
   ApplicationSuspended: 1,
   ApplicationResumed: 1,
   ApplicationDeleted: 1,
+  ApplicationScopesChanged: 1,
+  ApplicationRedacted: 1,
 };

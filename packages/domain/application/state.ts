@@ -5,6 +5,7 @@ export type ApplicationState =
   | {
       readonly status: 'active' | 'suspended';
       readonly account: string;
+      /** Empty if it was erased. */
       readonly name: string;
       readonly scopes: readonly Scope[];
       readonly secrets: readonly Secret[];
@@ -18,6 +19,10 @@ export const evolve = (state: ApplicationState, event: ApplicationEvent): Applic
     const { account, name, scopes, secret } = event;
     return { status: 'active', account, name, scopes, secrets: [secret] };
   }
+  if (event.type === 'ApplicationRedacted') {
+    const { account, status, scopes, secrets } = event;
+    return status === 'deleted' ? { status, account } : { status, account, name: '', scopes, secrets };
+  }
   if (state.status === 'absent' || state.status === 'deleted') return state;
   switch (event.type) {
     case 'SecretAdded':
@@ -28,7 +33,16 @@ export const evolve = (state: ApplicationState, event: ApplicationEvent): Applic
       return { ...state, status: 'suspended' };
     case 'ApplicationResumed':
       return { ...state, status: 'active' };
+    case 'ApplicationScopesChanged':
+      return { ...state, scopes: event.scopes };
     case 'ApplicationDeleted':
       return { status: 'deleted', account: state.account };
   }
+};
+
+/** Returns the revision of the last suspension after an event; -1 if there was none.
+ * @param before the value before the event */
+export const lastSuspension = (event: ApplicationEvent, revision: number, before: number): number => {
+  if (event.type === 'ApplicationRedacted') return event.suspended ?? -1;
+  return event.type === 'ApplicationSuspended' ? revision : before;
 };

@@ -3,7 +3,7 @@ import { sampleEvents, sampleFile } from '../testing/samples.ts';
 import { happeningDecider } from './decide.ts';
 import type { HappeningEvent, HappeningFields } from './events.ts';
 
-const { HappeningCreated: created, HappeningDeleted: deleted } = sampleEvents;
+const { HappeningCreated: created, HappeningDeleted: deleted, HappeningRestored: restored } = sampleEvents;
 const { account, happening, fields } = created;
 const create = { type: 'CreateHappening', account, happening, fields, place: 'present' } as const;
 const edit = (asked: Partial<HappeningFields>) =>
@@ -32,6 +32,19 @@ describe('creating a happening', () => {
   it('is refused if the id was used before, even by a happening that was deleted since', () => {
     happeningWith(created).when(create).refuses('id-taken');
     happeningWith(created, deleted).when(create).refuses('id-taken');
+  });
+});
+
+describe('a happening that was restored', () => {
+  const earlier = { ...restored, fields: { ...fields, name: 'Earlier' } };
+
+  it('has all the restored fields, whether it was deleted or not', () => {
+    happeningWith(created, deleted, earlier).when(edit(earlier.fields)).then();
+    happeningWith(created, earlier).when(edit(earlier.fields)).then();
+  });
+
+  it('can be deleted again', () => {
+    happeningWith(created, deleted, earlier).when(remove).then(deleted);
   });
 });
 

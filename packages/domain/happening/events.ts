@@ -21,6 +21,8 @@ export type HappeningEvent =
   | { readonly type: 'HappeningCreated'; readonly account: string; readonly happening: number; readonly fields: HappeningFields }
   | { readonly type: 'HappeningEdited'; readonly happening: number; readonly fields: Partial<HappeningFields> }
   | { readonly type: 'HappeningDeleted'; readonly happening: number }
+  /** All fields were set again. If the happening was deleted, it is present again. */
+  | { readonly type: 'HappeningRestored'; readonly happening: number; readonly fields: HappeningFields }
   /** All earlier events were erased. `fields` are the present fields, which stay; null if the happening was deleted. */
   | {
       readonly type: 'HappeningRedacted';
@@ -36,5 +38,6 @@ export const happeningEventVersions: Record<HappeningEvent['type'], number> = {
   HappeningCreated: 1,
   HappeningEdited: 1,
   HappeningDeleted: 1,
+  HappeningRestored: 1,
   HappeningRedacted: 1,
 };

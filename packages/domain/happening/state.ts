@@ -15,6 +15,8 @@ export const evolve = (state: HappeningState, event: HappeningEvent): HappeningS
       return state.status === 'present' ? { ...state, fields: { ...state.fields, ...event.fields } } : state;
     case 'HappeningDeleted':
       return state.status === 'present' ? { status: 'deleted', account: state.account } : state;
+    case 'HappeningRestored':
+      return state.status === 'absent' ? state : { status: 'present', account: state.account, fields: event.fields };
     case 'HappeningRedacted': {
       const { account, fields } = event;
       return fields ? { status: 'present', account, fields } : { status: 'deleted', account };

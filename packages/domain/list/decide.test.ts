@@ -4,7 +4,13 @@ import type { ListCommand } from './commands.ts';
 import { listDecider } from './decide.ts';
 import type { ListEvent, ListFields, NotAdded } from './events.ts';
 
-const { ListCreated: created, ListDeleted: deleted } = sampleEvents;
+const {
+  ListCreated: created,
+  ListDeleted: deleted,
+  ListRestored: restored,
+  ListMembersRestated: restated,
+  ListRedacted: redacted,
+} = sampleEvents;
 const { account, list, fields } = created;
 const create = { type: 'CreateList', account, list, fields } as const;
 const edit = (asked: Partial<ListFields>) => ({ type: 'EditList', account, list, fields: asked }) as const;
@@ -127,6 +133,51 @@ describe('removing pinpoints from a list', () => {
     listWith(created, added([12, 3]), removed(3))
       .when(takeFrom(12))
       .then(removed(12));
+  });
+});
+
+describe('a list that was restored', () => {
+  it('has the restored fields, and the members that it had when it was deleted', () => {
+    const fields = { name: 'Lights', description: '' };
+    const list = listWith(created, added([12, 3]), removed(3), deleted, { ...restored, fields });
+    list.when(edit(fields)).then();
+    list.when(addTo([12, 3])).then(added([3]));
+  });
+
+  it('keeps its present members if it was not deleted', () => {
+    listWith(created, added([12]), restored)
+      .when(addTo([12]))
+      .then();
+  });
+});
+
+describe('a list whose earlier events were erased', () => {
+  const { members: _, ...rest } = { members: [], ...redacted };
+  const afterPieces: ListEvent = { ...rest, restatedFrom: 4 };
+  const first: ListEvent = { ...restated, from: 1, to: 10, members: [3] };
+  const second: ListEvent = { ...restated, from: 11, to: 20, members: [12] };
+
+  it('has the members that one event restates', () => {
+    listWith({ ...redacted, members: [12] })
+      .when(addTo([12, 3]))
+      .then(added([3]));
+  });
+
+  it('has the members that several events restate, each for its range, as other events between them leave them', () => {
+    const list = listWith(first, added([5, 15]), removed(3), second, afterPieces);
+    list.when(addTo([3, 5, 12, 15])).then(added([3, 15]));
+  });
+
+  it('has them again if it was deleted and is restored', () => {
+    listWith(first, second, { ...afterPieces, fields: null }, restored)
+      .when(addTo([3, 12, 4]))
+      .then(added([4]));
+  });
+
+  it('changes nothing while its events are still there', () => {
+    listWith(created, added([3, 12]), first, second)
+      .when(addTo([3, 12]))
+      .then();
   });
 });
 

@@ -24,16 +24,37 @@ export type ListEvent =
       readonly notAdded: readonly NotAdded[];
     }
   | { readonly type: 'PinpointsRemoved'; readonly list: number; readonly pinpoints: readonly number[] }
-  /** All earlier events were erased. `fields` are the present fields, which stay; null if the list was deleted. */
+  /** All fields were set again. If the list was deleted, it is present again, with its members. */
+  | { readonly type: 'ListRestored'; readonly list: number; readonly fields: ListFields }
+  /** The members of a range of ids, which stay when the earlier events are erased. Changes nothing. */
   | {
-      readonly type: 'ListRedacted';
-      readonly account: string;
+      readonly type: 'ListMembersRestated';
       readonly list: number;
-      readonly summary: ErasureSummary;
-      readonly fields: ListFields | null;
-      /** The ids of all its members in ascending order. For a deleted list: its members when it was deleted. */
+      /** The first and the last id of the range. */
+      readonly from: number;
+      readonly to: number;
+      /** The ids of all members in the range, in ascending order. */
       readonly members: readonly number[];
-    };
+    }
+  | ListRedacted;
+
+/** The earlier events were erased. `fields` are the present fields, which stay; null if the list was deleted. */
+export type ListRedacted = {
+  readonly type: 'ListRedacted';
+  readonly account: string;
+  readonly list: number;
+  readonly summary: ErasureSummary;
+  readonly fields: ListFields | null;
+} & (
+  | {
+      /** Version 1. The ids of all its members in ascending order. For a deleted list: its members when it was deleted. */
+      readonly members: readonly number[];
+    }
+  | {
+      /** Version 2. The revision of the first of the events that restate its members: only the events before it were erased. */
+      readonly restatedFrom: number;
+    }
+);
 
 export const listEventVersions: Record<ListEvent['type'], number> = {
   ListCreated: 1,
@@ -41,5 +62,7 @@ export const listEventVersions: Record<ListEvent['type'], number> = {
   ListDeleted: 1,
   PinpointsAdded: 1,
   PinpointsRemoved: 1,
+  ListRestored: 1,
+  ListMembersRestated: 1,
   ListRedacted: 1,
 };

@@ -1,38 +1,53 @@
 import type { ListEvent, ListFields } from './events.ts';
 
+/** `members`: the ids of members. A state that was looked up contains only those that the request names, and those of all later events. */
 export type ListState =
   | { readonly status: 'absent' }
-  | {
-      readonly status: 'present';
-      readonly account: string;
-      readonly fields: ListFields;
-      /** The ids of members. A state that was looked up contains only those that the request names, and those of all later events. */
-      readonly members: ReadonlySet<number>;
-    }
-  | { readonly status: 'deleted'; readonly account: string };
+  /** Its creation was erased, and its fields are not restated yet. */
+  | { readonly status: 'erased'; readonly members: ReadonlySet<number> }
+  | { readonly status: 'present'; readonly account: string; readonly fields: ListFields; readonly members: ReadonlySet<number> }
+  /** `members`: those that it had, and has again if it is restored. */
+  | { readonly status: 'deleted'; readonly account: string; readonly members: ReadonlySet<number> };
 
 export const initial: ListState = { status: 'absent' };
 
 export const evolve = (state: ListState, event: ListEvent): ListState => {
-  if (event.type === 'ListCreated') {
-    return { status: 'present', account: event.account, fields: event.fields, members: new Set() };
-  }
-  if (event.type === 'ListRedacted') {
-    const { account, fields, members } = event;
-    return fields ? { status: 'present', account, fields, members: new Set(members) } : { status: 'deleted', account };
-  }
-  if (state.status !== 'present') return state;
   switch (event.type) {
+    case 'ListCreated':
+      return { status: 'present', account: event.account, fields: event.fields, members: new Set() };
     case 'ListEdited':
-      return { ...state, fields: { ...state.fields, ...event.fields } };
+      return state.status === 'present' ? { ...state, fields: { ...state.fields, ...event.fields } } : state;
     case 'ListDeleted':
-      return { status: 'deleted', account: state.account };
+      return state.status === 'present' ? { status: 'deleted', account: state.account, members: state.members } : state;
+    case 'ListRestored':
+      return 'account' in state ? { status: 'present', account: state.account, fields: event.fields, members: state.members } : state;
     case 'PinpointsAdded':
-      return { ...state, members: new Set([...state.members, ...event.pinpoints]) };
-    case 'PinpointsRemoved': {
-      const members = new Set(state.members);
-      for (const pinpoint of event.pinpoints) members.delete(pinpoint);
-      return { ...state, members };
+      return withMembers(state, (members) => new Set([...members, ...event.pinpoints]));
+    case 'PinpointsRemoved':
+      return withMembers(state, (members) => without(members, event.pinpoints));
+    case 'ListMembersRestated': {
+      const others = [...membersOf(state)].filter((member) => member < event.from || member > event.to);
+      const members = new Set([...others, ...event.members]);
+      return state.status === 'absent' ? { status: 'erased', members } : { ...state, members };
+    }
+    case 'ListRedacted': {
+      const { account, fields } = event;
+      const members = 'members' in event ? new Set(event.members) : membersOf(state);
+      return fields ? { status: 'present', account, fields, members } : { status: 'deleted', account, members };
     }
   }
+};
+
+type Members = ReadonlySet<number>;
+
+const membersOf = (state: ListState): Members => (state.status === 'absent' ? new Set() : state.members);
+
+/** Changes the members of a list that can have such a change: one that is present, or whose creation was erased. */
+const withMembers = (state: ListState, change: (members: Members) => Members): ListState =>
+  state.status === 'present' || state.status === 'erased' ? { ...state, members: change(state.members) } : state;
+
+const without = (members: Members, removed: readonly number[]): Members => {
+  const kept = new Set(members);
+  for (const pinpoint of removed) kept.delete(pinpoint);
+  return kept;
 };

@@ -3,7 +3,7 @@ import { sampleEvents, sampleFile } from '../testing/samples.ts';
 import { pinpointDecider } from './decide.ts';
 import type { PinpointEvent, PinpointFields } from './events.ts';
 
-const { PinpointCreated: created, PinpointDeleted: deleted } = sampleEvents;
+const { PinpointCreated: created, PinpointDeleted: deleted, PinpointRestored: restored } = sampleEvents;
 const { account, pinpoint, fields } = created;
 const create = { type: 'CreatePinpoint', account, pinpoint, fields, categoryExists: true } as const;
 const edit = (asked: Partial<PinpointFields>) =>
@@ -26,6 +26,19 @@ describe('creating a pinpoint', () => {
   it('is refused if the id was used before, even by a pinpoint that was deleted since', () => {
     pinpointWith(created).when(create).refuses('id-taken');
     pinpointWith(created, deleted).when(create).refuses('id-taken');
+  });
+});
+
+describe('a pinpoint that was restored', () => {
+  const earlier = { ...restored, fields: { ...fields, name: 'Earlier' } };
+
+  it('has all the restored fields, whether it was deleted or not', () => {
+    pinpointWith(created, deleted, earlier).when(edit(earlier.fields)).then();
+    pinpointWith(created, earlier).when(edit(earlier.fields)).then();
+  });
+
+  it('can be deleted again', () => {
+    pinpointWith(created, deleted, earlier).when(remove).then(deleted);
   });
 });
 

@@ -23,6 +23,8 @@ export type PinpointEvent =
   | { readonly type: 'PinpointCreated'; readonly account: string; readonly pinpoint: number; readonly fields: PinpointFields }
   | { readonly type: 'PinpointEdited'; readonly pinpoint: number; readonly fields: Partial<PinpointFields> }
   | { readonly type: 'PinpointDeleted'; readonly pinpoint: number }
+  /** All fields were set again. If the pinpoint was deleted, it is present again, with its memberships and happenings. */
+  | { readonly type: 'PinpointRestored'; readonly pinpoint: number; readonly fields: PinpointFields }
   /** All earlier events were erased. `fields` are the present fields, which stay; null if the pinpoint was deleted. */
   | {
       readonly type: 'PinpointRedacted';
@@ -36,5 +38,6 @@ export const pinpointEventVersions: Record<PinpointEvent['type'], number> = {
   PinpointCreated: 1,
   PinpointEdited: 1,
   PinpointDeleted: 1,
+  PinpointRestored: 1,
   PinpointRedacted: 1,
 };

@@ -15,6 +15,8 @@ export const evolve = (state: PinpointState, event: PinpointEvent): PinpointStat
       return state.status === 'present' ? { ...state, fields: { ...state.fields, ...event.fields } } : state;
     case 'PinpointDeleted':
       return state.status === 'present' ? { status: 'deleted', account: state.account } : state;
+    case 'PinpointRestored':
+      return state.status === 'absent' ? state : { status: 'present', account: state.account, fields: event.fields };
     case 'PinpointRedacted': {
       const { account, fields } = event;
       return fields ? { status: 'present', account, fields } : { status: 'deleted', account };

@@ -14,10 +14,10 @@ const edited = (name: string): DomainEvent => ({ ...PinpointEdited, fields: { na
 /** Returns the id of the pinpoint that the stream belongs to. It has to match, because a cluster may later project the same log. */
 const pinpointIn = (stream: string) => ({ pinpoint: Number(stream.split('-')[1]) });
 const facts = (stream: string, ...says: readonly DomainEvent[]) => says.map((fact) => someFact({ ...fact, ...pinpointIn(stream) }));
-const bare = (event: RecordedEvent): RecordedEvent => ({ ...event, salt: null, content: null });
+export const bare = (event: RecordedEvent): RecordedEvent => ({ ...event, salt: null, content: null });
 
 /** Returns all events of a stream. */
-const all = async (log: EventLog, stream: string): Promise<RecordedEvent[]> => {
+export const all = async (log: EventLog, stream: string): Promise<RecordedEvent[]> => {
   const events: RecordedEvent[] = [];
   for (let more = true; more; ) {
     const page = await log.read(stream, events.length);

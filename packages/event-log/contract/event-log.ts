@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { type Appended, type EventLog, readEventsMax } from '../event-log.ts';
 import { appended, idsOf, newStream, someEvent, someEvents } from '../testing/some-events.ts';
 import { eraseContract } from './erase.ts';
+import { eraseInPiecesContract } from './erase-in-pieces.ts';
 import { subscribeContract } from './subscribe.ts';
 
 /** Defines what every adapter of the event log must do. The log may already hold other events. No other process may write to it meanwhile. */
@@ -20,6 +21,7 @@ export const eventLogContract = (name: string, makeLog: () => Promise<EventLog &
     describe('lastRevisions, owners and state', () => asking(() => log));
     describe('subscribe', () => subscribeContract(() => log));
     describe('erase', () => eraseContract(() => log));
+    describe('erase, of a list in pieces', () => eraseInPiecesContract(() => log));
   });
 
 const conflict: Appended = { outcome: 'conflict' };

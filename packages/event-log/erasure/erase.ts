@@ -27,9 +27,9 @@ export const erase = async (log: EventLog, stream: string, prepare?: (redacted: 
     const redacted = await appendRedaction(log, stream);
     if (redacted === undefined) continue;
     // This is the payload of a domain event: its names are the stored ones.
-    const { summary }: Pick<Redacted, 'summary'> = JSON.parse(redacted.content ?? '{}');
+    const { summary, restatedFrom }: Pick<Redacted, 'summary'> & { readonly restatedFrom?: number } = JSON.parse(redacted.content ?? '{}');
     await prepare?.(redacted);
-    const dropping = await log.eraseBefore(stream, redacted.revision, summary);
+    const dropping = await log.eraseBefore(stream, restatedFrom ?? redacted.revision, summary);
     return { redacted, count: summary.count, dropping };
   }
   throw new AppendUndecided(`${stream} could not be erased: it changed during every try.`);

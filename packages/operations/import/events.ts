@@ -54,7 +54,7 @@ const checked = (value: unknown, ranges: Ranges): RecordedEvent => {
   }
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(envelope.id)) throw badRequest(`${place}: the event id is not a UUID`);
   const object = resourceOfStream(stream);
-  if (object === undefined && !/^(application|account)-[\w.~-]{1,100}$/.test(stream))
+  if (object === undefined && !/^(application|account|changeset|orders|undo)-[\w.~-]{1,100}$/.test(stream))
     throw badRequest(`${place}: the name of the stream is not valid`);
   if (object) {
     const { floor, through } = ranges[object.resource];
@@ -85,12 +85,15 @@ const referencedStreams = (fact: DomainEvent | undefined): readonly string[] => 
     case 'PinpointsAdded':
     case 'PinpointsRemoved':
       return fact.pinpoints.map((pinpoint) => resourceStream('pinpoint', pinpoint));
-    case 'ListRedacted':
+    case 'ListMembersRestated':
       return fact.members.map((pinpoint) => resourceStream('pinpoint', pinpoint));
+    case 'ListRedacted':
+      return 'members' in fact ? fact.members.map((pinpoint) => resourceStream('pinpoint', pinpoint)) : [];
     case 'HappeningRedacted':
       return [resourceStream('pinpoint', fact.pinpoint)];
     case 'HappeningCreated':
     case 'HappeningEdited':
+    case 'HappeningRestored':
       return fact.fields.pinpoint === undefined ? [] : [resourceStream('pinpoint', fact.fields.pinpoint)];
     default:
       return [];

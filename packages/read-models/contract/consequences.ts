@@ -6,17 +6,21 @@ import {
   happeningCreated,
   happeningDeleted,
   happeningMoved,
+  happeningRestored,
   listCreated,
   listDeleted,
+  listRestored,
   mine,
   pinpointCreated,
   pinpointDeleted,
+  pinpointRestored,
   removed,
+  theirs,
 } from '../testing/facts.ts';
 import type { ReadModelsUnderTest } from '../testing/subject.ts';
 
 export const consequencesContract = (models: () => ReadModelsUnderTest) => {
-  const { apply } = createFacts(models);
+  const { apply, applyOf } = createFacts(models);
   const base = { account: mine, direction: 'forward', from: 0, limit: 500 } as const;
   const ids = async (kind: 'pinpoint' | 'list' | 'happening', within: number | null) =>
     (await models().page({ ...base, kind, within })).items.map(({ id }) => id);
@@ -37,6 +41,54 @@ export const consequencesContract = (models: () => ReadModelsUnderTest) => {
     expect(await models().find('happening', 1)).toEqual({ ...happening, shown: false });
     expect(await models().find('pinpoint', 1)).toMatchObject({ lists: 1, happenings: 1 });
     expect((await models().membership(1, [1])).members).toEqual(new Set([1]));
+  });
+
+  it('show what a deletion has hidden once the pinpoint is restored, except what was deleted or belongs to another account', async () => {
+    await apply(pinpointCreated(1), pinpointCreated(2), listCreated(1), listCreated(2, theirs), added(1, 1, 2));
+    await apply(happeningCreated(1, 1), happeningCreated(2, 1), happeningDeleted(2), happeningCreated(3, 1, theirs));
+    await applyOf(theirs, added(2, 1));
+    const [before, happening] = [await models().find('pinpoint', 1), await models().find('happening', 1)];
+    await apply(pinpointDeleted(1), added(1, 3));
+    await apply(pinpointRestored(1));
+    expect(await ids('pinpoint', null)).toEqual([1, 2]);
+    expect(await ids('pinpoint', 1)).toEqual([1, 2]);
+    expect(await ids('happening', null)).toEqual([1]);
+    expect(await models().find('pinpoint', 1)).toEqual({ ...before, revision: 2 });
+    expect(await models().find('happening', 1)).toEqual(happening);
+    expect(await models().find('happening', 3)).toMatchObject({ shown: false, present: true });
+    expect(await models().page({ ...base, account: theirs, kind: 'pinpoint', within: 2 })).toMatchObject({ items: [] });
+  });
+
+  it('leave a pinpoint shown or hidden as the last of several changes in one batch decides', async () => {
+    await apply(pinpointCreated(1), listCreated(1), added(1, 1), happeningCreated(1, 1));
+    await apply(pinpointDeleted(1), pinpointRestored(1));
+    expect([await ids('pinpoint', 1), await ids('happening', null)]).toEqual([[1], [1]]);
+    await apply(pinpointDeleted(1), pinpointRestored(1), pinpointDeleted(1));
+    expect([await ids('pinpoint', 1), await ids('happening', null)]).toEqual([[], []]);
+  });
+
+  it('show a restored list with its members, and a restored happening at its pinpoint', async () => {
+    await apply(pinpointCreated(1), listCreated(1), added(1, 1), happeningCreated(1, 1));
+    const [list, happening, pinpoint] = [
+      await models().find('list', 1),
+      await models().find('happening', 1),
+      await models().find('pinpoint', 1),
+    ];
+    await apply(listDeleted(1), happeningDeleted(1));
+    await apply(listRestored(1), happeningRestored(1, 1));
+    expect(await models().find('list', 1)).toEqual({ ...list, revision: 3 });
+    expect(await models().find('happening', 1)).toEqual({ ...happening, revision: 2 });
+    expect(await models().find('pinpoint', 1)).toEqual(pinpoint);
+    expect(await ids('pinpoint', 1)).toEqual([1]);
+    expect(await ids('happening', 1)).toEqual([1]);
+  });
+
+  it('count a happening once that is restored at another pinpoint while it is present', async () => {
+    await apply(pinpointCreated(1), pinpointCreated(2), happeningCreated(1, 1));
+    await apply(happeningRestored(1, 2));
+    expect(await models().find('pinpoint', 1)).toMatchObject({ happenings: 0 });
+    expect(await models().find('pinpoint', 2)).toMatchObject({ happenings: 1 });
+    expect(await ids('happening', 2)).toEqual([1]);
   });
 
   it('show neither member nor happening that is added after the deletion of its pinpoint', async () => {

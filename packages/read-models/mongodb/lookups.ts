@@ -1,9 +1,10 @@
 import { byResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
-import type { Change, Fact, Lookup, PinpointState, ProjectedDocument } from '../projection/change.ts';
+import type { Collection } from 'mongodb';
+import type { Change, Fact, Lookup, MemberRange, PinpointState, ProjectedDocument } from '../projection/change.ts';
 import { lookupsFor } from '../projection/needs.ts';
 import type { ApplicationDocument } from '../read-models.ts';
 import { parseApplication } from '../stored-application.ts';
-import type { Collections, DocumentRow } from './collections.ts';
+import { type Collections, type DocumentRow, type MemberRow, memberId } from './collections.ts';
 import { idsPerQuestionMax } from './limits.ts';
 import type { TransactionContext } from './transactions.ts';
 
@@ -12,7 +13,7 @@ export type BatchLookups = { readonly lookup: Lookup; readonly note: (change: Ch
 
 /** Reads everything that the projection of a batch will look up, before any event is projected. */
 export const readLookups = async (collections: Collections, facts: readonly Fact[], at: TransactionContext): Promise<BatchLookups> => {
-  const { documents: ids, places: placeIds, applications: applicationIds, members: lists } = needsOf(facts);
+  const { documents: ids, places: placeIds, applications: applicationIds, members: ranges, memberships: asked } = needsOf(facts);
   const documents = byResourceKind(() => new Map<number, ProjectedDocument>());
   const places = new Map<number, PinpointState>();
   const applications = new Map<string, ApplicationDocument>();
@@ -32,46 +33,73 @@ export const readLookups = async (collections: Collections, facts: readonly Fact
     const rows = await collections.application.find({ _id: { $in: piece } }, { batchSize: piece.length + 1, ...at }).toArray();
     for (const { _id, document } of rows) applications.set(_id, parseApplication(document));
   }
-  const members = await membersOf(collections, lists, at);
+  const members = await membersOf(collections, ranges, at);
+  const memberships = await storedMemberships(collections.member, [...asked], at);
   const lookup: Lookup = {
     document: (kind, id) => documents[kind].get(id),
     place: (id) => documents.pinpoint.get(id) ?? places.get(id),
     application: (id) => applications.get(id),
-    members: (list) => members.get(list) ?? new Set(),
+    isMember: (list, pinpoint) => memberships.has(memberId(pinpoint, list)),
+    members: (range) => new Set([...(members.get(range.list) ?? [])].filter((pinpoint) => isWithin(range, pinpoint))),
   };
   const note = (change: Change): void => {
-    if (change.type === 'members-added') for (const { pinpoint } of change.members) members.get(change.list)?.add(pinpoint);
-    if (change.type === 'members-removed') for (const pinpoint of change.pinpoints) members.get(change.list)?.delete(pinpoint);
+    if (change.type === 'members-added') {
+      for (const { pinpoint } of change.members) {
+        members.get(change.list)?.add(pinpoint);
+        memberships.add(memberId(pinpoint, change.list));
+      }
+    }
+    if (change.type === 'members-removed') {
+      for (const pinpoint of change.pinpoints) {
+        members.get(change.list)?.delete(pinpoint);
+        memberships.delete(memberId(pinpoint, change.list));
+      }
+    }
   };
   return { lookup, note };
 };
 
 const membersOf = async (
   { member }: Collections,
-  lists: ReadonlySet<number>,
+  ranges: readonly MemberRange[],
   at: TransactionContext,
 ): Promise<ReadonlyMap<number, Set<number>>> => {
-  const members = new Map([...lists].map((list) => [list, new Set<number>()]));
-  for (const piece of inPieces([...lists])) {
-    const rows = member.find({ list: { $in: piece } }, { projection: { _id: 0, list: 1, pinpoint: 1 }, ...at });
-    for await (const { list, pinpoint } of rows) members.get(list)?.add(pinpoint);
+  const members = new Map(ranges.map(({ list }) => [list, new Set<number>()]));
+  for (const { list, from, to } of ranges) {
+    const filter = { list: { $eq: list }, pinpoint: { $gte: from, $lte: to } };
+    const rows = member.find(filter, { projection: { _id: 0, pinpoint: 1 }, ...at });
+    for await (const { pinpoint } of rows) members.get(list)?.add(pinpoint);
   }
   return members;
 };
+
+/** Returns which of the memberships are stored, by the ids of their rows. */
+const storedMemberships = async (member: Collection<MemberRow>, ids: readonly string[], at: TransactionContext): Promise<Set<string>> => {
+  const found = new Set<string>();
+  for (const piece of inPieces(ids)) {
+    const rows = await member.find({ _id: { $in: piece } }, { projection: { _id: 1 }, batchSize: piece.length + 1, ...at }).toArray();
+    for (const { _id } of rows) found.add(_id);
+  }
+  return found;
+};
+
+const isWithin = ({ from, to }: MemberRange, pinpoint: number): boolean => pinpoint >= from && pinpoint <= to;
 
 const needsOf = (facts: readonly Fact[]) => {
   const documents = byResourceKind(() => new Set<number>());
   const places = new Set<number>();
   const applications = new Set<string>();
-  const members = new Set<number>();
+  const members: MemberRange[] = [];
+  const memberships = new Set<string>();
   for (const fact of facts) {
     const named = lookupsFor(fact);
     for (const { kind, id } of named.documents) documents[kind].add(id);
     for (const id of named.places) places.add(id);
     for (const id of named.applications) applications.add(id);
-    for (const id of named.members) members.add(id);
+    members.push(...named.members);
+    for (const { list, pinpoints } of named.memberships) for (const pinpoint of pinpoints) memberships.add(memberId(pinpoint, list));
   }
-  return { documents, places, applications, members };
+  return { documents, places, applications, members, memberships };
 };
 
 const storedOf = ({ _id, lists: _, happenings: __, ...row }: DocumentRow): ProjectedDocument => ({ id: _id, ...row });

@@ -3,7 +3,7 @@ import { type MemberRow, memberId } from './collections.ts';
 import { inPieces } from './lookups.ts';
 import type { TransactionContext } from './transactions.ts';
 
-/** The result of a batch for a membership. `replacesStored`: any stored row of it is obsolete. */
+/** The result of a batch for a membership. `replacesStored`: any stored row of it is obsolete; otherwise there is none. */
 type Fate = { readonly row: MemberRow; readonly gone: boolean; readonly replacesStored: boolean };
 
 /** Collects the final memberships of a batch. */
@@ -23,29 +23,17 @@ export const memberWrites = () => {
     fates.set(_id, { row: { _id, list, pinpoint, shown: false }, gone: true, replacesStored: true });
   };
 
-  /** Reads the stored rows first: a duplicate key would end the whole transaction. */
   const write = async (members: Collection<MemberRow>, at: TransactionContext): Promise<void> => {
     const all = [...fates.values()];
-    const kept = all.filter(({ gone }) => !gone);
-    const stored = await storedOf(members, kept, at);
     await removeRows(
       members,
-      [...all.filter(({ gone }) => gone), ...kept.filter(({ row, replacesStored }) => replacesStored && stored.has(row._id))],
+      all.filter(({ replacesStored }) => replacesStored),
       at,
     );
-    const added = kept.filter(({ row, replacesStored }) => replacesStored || !stored.has(row._id)).map(({ row }) => row);
+    const added = all.filter(({ gone }) => !gone).map(({ row }) => row);
     if (added.length > 0) await members.insertMany(added, { ordered: false, ...at });
   };
   return { add, remove, write };
-};
-
-const storedOf = async (members: Collection<MemberRow>, fates: readonly Fate[], at: TransactionContext): Promise<Set<string>> => {
-  const stored = new Set<string>();
-  for (const ids of inPieces(idsOf(fates))) {
-    const rows = await members.find({ _id: { $in: ids } }, { projection: { _id: 1 }, batchSize: ids.length + 1, ...at }).toArray();
-    for (const { _id } of rows) stored.add(_id);
-  }
-  return stored;
 };
 
 const removeRows = async (members: Collection<MemberRow>, fates: readonly Fate[], at: TransactionContext): Promise<void> => {

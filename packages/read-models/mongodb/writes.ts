@@ -3,7 +3,8 @@ import type { AnyBulkWriteOperation } from 'mongodb';
 import type { Change, ProjectedDocument } from '../projection/change.ts';
 import type { ApplicationDocument } from '../read-models.ts';
 import { applicationText } from '../stored-application.ts';
-import type { Collections, DocumentRow } from './collections.ts';
+import { type Collections, type DocumentRow, memberId } from './collections.ts';
+import { inPieces } from './lookups.ts';
 import { memberWrites } from './member-writes.ts';
 import type { TransactionContext } from './transactions.ts';
 
@@ -17,7 +18,7 @@ export type CollectedWrites = {
 export const collectedWrites = (): CollectedWrites => {
   const documents = byResourceKind(documentWrites);
   const members = memberWrites();
-  const hidden = new Set<number>();
+  const shown = new Map<number, boolean>();
   const applications = new Map<string, ApplicationDocument>();
 
   const take = (change: Change): void => {
@@ -34,8 +35,8 @@ export const collectedWrites = (): CollectedWrites => {
       case 'members-removed':
         for (const pinpoint of change.pinpoints) members.remove(pinpoint, change.list);
         return;
-      case 'pinpoint-hidden':
-        hidden.add(change.pinpoint);
+      case 'pinpoint-shown':
+        shown.set(change.pinpoint, change.shown);
         return;
       case 'counted':
         for (const pinpoint of change.pinpoints) documents.pinpoint.count(pinpoint, change.lists, change.happenings);
@@ -52,7 +53,8 @@ export const collectedWrites = (): CollectedWrites => {
       if (operations.length > 0) await collections[kind].bulkWrite(operations, { ordered: false, ...at });
     }
     await members.write(collections.member, at);
-    await hide(collections, [...hidden], at);
+    await hide(collections, pinpointsWith(shown, false), at);
+    await show(collections, pinpointsWith(shown, true), at);
     await putApplications(collections, [...applications.values()], at);
   };
   return { take, write };
@@ -138,6 +140,29 @@ const hide = async ({ member, happening }: Collections, pinpoints: readonly numb
   await member.updateMany(standing, { $set: { shown: false } }, { ...at });
   await happening.updateMany(standing, { $set: { shown: false } }, { ...at });
 };
+
+/** Shows the memberships and the present happenings of pinpoints again, as far as they are of the same account. */
+const show = async (
+  { pinpoint, list, member, happening }: Collections,
+  pinpoints: readonly number[],
+  at: TransactionContext,
+): Promise<void> => {
+  for (const id of pinpoints) {
+    const { account } = (await pinpoint.findOne({ _id: { $eq: id } }, { projection: { account: 1 }, ...at })) ?? {};
+    if (account === undefined) continue;
+    const hidden = { pinpoint: { $eq: id }, shown: { $eq: false } };
+    await happening.updateMany({ ...hidden, present: { $eq: true }, account: { $eq: account } }, { $set: { shown: true } }, { ...at });
+    const lists = await member.find(hidden, { projection: { list: 1 }, ...at }).toArray();
+    for (const piece of inPieces(lists.map((row) => row.list))) {
+      const own = await list.find({ _id: { $in: piece }, account: { $eq: account } }, { projection: { _id: 1 }, ...at }).toArray();
+      const rows = own.map(({ _id }) => memberId(id, _id));
+      await member.updateMany({ _id: { $in: rows } }, { $set: { shown: true } }, { ...at });
+    }
+  }
+};
+
+const pinpointsWith = (shown: ReadonlyMap<number, boolean>, value: boolean): readonly number[] =>
+  [...shown].filter(([, isShown]) => isShown === value).map(([pinpoint]) => pinpoint);
 
 const putApplications = async (
   { application }: Collections,

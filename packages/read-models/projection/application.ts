@@ -1,5 +1,5 @@
 import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
-import { type ApplicationState, evolve, initial } from '@waymark/domain/application/state.ts';
+import { type ApplicationState, evolve, initial, lastSuspension } from '@waymark/domain/application/state.ts';
 import type { Change, Fact, Lookup } from './change.ts';
 
 /** Returns the application's new state, computed by the domain. Of a deleted application only its existence is kept. */
@@ -9,7 +9,7 @@ export const applicationChanged = (says: ApplicationEvent, { revision }: Fact, l
   if (state.status === 'absent') return [];
   const { status, account } = state;
   const { name, scopes, secrets } = state.status === 'deleted' ? dropped : state;
-  const suspended = says.type === 'ApplicationSuspended' ? revision : (before?.suspended ?? -1);
+  const suspended = lastSuspension(says, revision, before?.suspended ?? -1);
   const document = { id: says.application, account, revision, status, suspended, name, scopes, secrets };
   return [{ type: 'application-put', document }];
 };

@@ -11,7 +11,7 @@ export const createChangeBuffer = (store: Store): Store & { readonly flush: () =
   const documents = byResourceKind((kind) => heldDocuments(store, kind));
   const place = heldPlaces(store, documents.pinpoint.held);
   const counts = heldCounts(store);
-  const hidden = new Set<number>();
+  const shown = new Map<number, boolean>();
   const applications = new Map<string, ApplicationDocument>();
 
   const write = (change: Change): void => {
@@ -28,8 +28,8 @@ export const createChangeBuffer = (store: Store): Store & { readonly flush: () =
       case 'members-removed':
         store.write(change);
         return;
-      case 'pinpoint-hidden':
-        hidden.add(change.pinpoint);
+      case 'pinpoint-shown':
+        shown.set(change.pinpoint, change.shown);
         return;
       case 'counted':
         for (const pinpoint of change.pinpoints) counts.add(pinpoint, change.lists, change.happenings);
@@ -42,11 +42,11 @@ export const createChangeBuffer = (store: Store): Store & { readonly flush: () =
   const flush = (): void => {
     for (const kind of resourceKinds) documents[kind].flush();
     counts.flush();
-    // Written after the documents: what a deletion hides stays hidden, whatever else the batch changes before or after.
-    for (const pinpoint of hidden) store.write({ type: 'pinpoint-hidden', pinpoint });
+    // Written after the documents, whatever else the batch changes before or after: the last change of a pinpoint decides.
+    for (const [pinpoint, isShown] of shown) store.write({ type: 'pinpoint-shown', pinpoint, shown: isShown });
     for (const document of applications.values()) store.write({ type: 'application-put', document });
     place.forget();
-    hidden.clear();
+    shown.clear();
     applications.clear();
   };
 
@@ -55,6 +55,7 @@ export const createChangeBuffer = (store: Store): Store & { readonly flush: () =
     place: place.find,
     application: (id) => applications.get(id) ?? store.lookup.application(id),
     members: store.lookup.members,
+    isMember: store.lookup.isMember,
   };
   return { lookup, write, flush };
 };

@@ -8,6 +8,9 @@ export type ProjectedDocument = Omit<Document, 'lists' | 'happenings'> & {
   readonly pinpoint: number | null;
 };
 
+/** An event that can change a document: not one about a changeset, an order about an object, or an undo. */
+export type ProjectedEvent = Exclude<DomainEvent, { changeset: string } | { object: string } | { undo: string }>;
+
 /** The content of a recorded event, for the projection. */
 export type Fact = {
   readonly stream: string;
@@ -15,7 +18,7 @@ export type Fact = {
   readonly account: string;
   readonly type: string;
   /** Undefined if the content was erased, unless the type alone determines the event. */
-  readonly event: DomainEvent | undefined;
+  readonly event: ProjectedEvent | undefined;
 };
 
 /** A membership, or the place of a happening. It is shown only while the pinpoint is present. */
@@ -34,8 +37,8 @@ export type Change =
   | { readonly type: 'moved'; readonly kind: ResourceKind; readonly id: number; readonly revision: number }
   | { readonly type: 'members-added'; readonly list: number; readonly members: readonly Membership[] }
   | { readonly type: 'members-removed'; readonly list: number; readonly pinpoints: readonly number[] }
-  /** Hides the pinpoint's memberships and happenings. The rows are kept, so that they can be shown again with it. */
-  | { readonly type: 'pinpoint-hidden'; readonly pinpoint: number }
+  /** Hides the pinpoint's memberships and happenings, or shows those of its account again that are present. */
+  | { readonly type: 'pinpoint-shown'; readonly pinpoint: number; readonly shown: boolean }
   /** Adds to the counters of pinpoints. It has no effect where a pinpoint does not exist. */
   | {
       readonly type: 'counted';
@@ -48,13 +51,17 @@ export type Change =
 /** The fields of a pinpoint that matter to its memberships and happenings. */
 export type PinpointState = Pick<ProjectedDocument, 'account' | 'present'>;
 
+/** The members of a list from one id to another, both included. */
+export type MemberRange = { readonly list: number; readonly from: number; readonly to: number };
+
 /** Looks up documents as the earlier changes left them. Only documents that `needs` names are looked up. */
 export type Lookup = {
   readonly document: (kind: ResourceKind, id: number) => ProjectedDocument | undefined;
   readonly place: (pinpoint: number) => PinpointState | undefined;
   readonly application: (id: string) => ApplicationDocument | undefined;
-  /** Returns the ids of all members, including those on deleted pinpoints. */
-  readonly members: (list: number) => ReadonlySet<number>;
+  /** Returns the ids of all members in a range, including those on deleted pinpoints. */
+  readonly members: (range: MemberRange) => ReadonlySet<number>;
+  readonly isMember: (list: number, pinpoint: number) => boolean;
 };
 
 /** The documents that must be looked up before a fact can be projected. */
@@ -62,6 +69,6 @@ export type Needs = {
   readonly documents: readonly { readonly kind: ResourceKind; readonly id: number }[];
   readonly places: readonly number[];
   readonly applications: readonly string[];
-  /** The lists whose members are needed. */
-  readonly members: readonly number[];
+  readonly members: readonly MemberRange[];
+  readonly memberships: readonly { readonly list: number; readonly pinpoints: readonly number[] }[];
 };

@@ -80,6 +80,22 @@ export const edited = <Fields>(
   return { type: 'put', kind: view.kind, document: { ...before, ...place, ...prepared, revision }, before };
 };
 
+/** Sets all fields of a document, and makes it present if it was deleted. `place`: the place of a happening. */
+export const restored = <Fields>(
+  view: View<Fields>,
+  id: number,
+  fields: Fields,
+  { revision }: Fact,
+  lookup: Lookup,
+  place?: Membership,
+): Change => {
+  const before = lookup.document(view.kind, id);
+  if (!before) return { type: 'moved', kind: view.kind, id, revision };
+  const state = { revision, shown: place?.shown ?? true, present: true, pinpoint: place?.pinpoint ?? null };
+  const document = { ...before, ...state, text: view.text(id, fields), file: fileText(view.file(fields)) };
+  return { type: 'put', kind: view.kind, document, before };
+};
+
 /** Deletes a document. Its row is kept, for its account and for the rows that refer to it; its text is removed. */
 export const deleted = (kind: ResourceKind, id: number, { revision }: Fact, lookup: Lookup): Change => {
   const before = lookup.document(kind, id);

@@ -1,6 +1,6 @@
 import type { HappeningFields } from '@waymark/domain/happening/events.ts';
 import type { Change, Fact, Lookup } from './change.ts';
-import { created, deleted, edited, happenings, restateDocument } from './document.ts';
+import { created, deleted, edited, happenings, restateDocument, restored } from './document.ts';
 import { membershipAt } from './membership.ts';
 
 export const happeningCreated = (id: number, fields: HappeningFields, fact: Fact, lookup: Lookup): readonly Change[] => [
@@ -18,6 +18,12 @@ export const happeningEdited = (id: number, fields: Partial<HappeningFields>, fa
 export const happeningDeleted = (id: number, fact: Fact, lookup: Lookup): readonly Change[] => {
   const change = deleted('happening', id, fact, lookup);
   return change.type === 'put' ? [change, ...countLeft(change)] : [change];
+};
+
+export const happeningRestored = (id: number, fields: HappeningFields, fact: Fact, lookup: Lookup): readonly Change[] => {
+  const change = restored(happenings, id, fields, fact, lookup, membershipAt(fields.pinpoint, fact, lookup));
+  if (change.type !== 'put') return [change];
+  return [change, ...(change.before?.present ? countLeft(change) : []), counted(fields.pinpoint, 1)];
 };
 
 /** Restates a happening. If it was counted already, the old count is subtracted first. */

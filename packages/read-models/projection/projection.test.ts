@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { ApplicationDocument } from '../read-models.ts';
 import { happeningText } from '../representations/happening.ts';
 import { erasures } from '../testing/erasures.ts';
-import { added, happeningCreated, happeningMoved, listDeleted, mine, pinpointDeleted, theirs } from '../testing/facts.ts';
+import { added, happeningCreated, happeningMoved, listDeleted, mine, pinpointDeleted, removed, theirs } from '../testing/facts.ts';
 import { histories } from '../testing/histories.ts';
 import { interleavings } from '../testing/interleavings.ts';
 import { memoryStore, projectOn } from '../testing/memory.ts';
@@ -24,7 +24,13 @@ const stored: ProjectedDocument = {
   file: null,
   pinpoint: 12,
 };
-const nothing: Lookup = { document: () => undefined, place: () => undefined, application: () => undefined, members: () => new Set() };
+const nothing: Lookup = {
+  document: () => undefined,
+  place: () => undefined,
+  application: () => undefined,
+  members: () => new Set(),
+  isMember: () => false,
+};
 const changesOf = (event: Parameters<ReturnType<typeof recorder>['record']>[1], lookup: Partial<Lookup> = {}) => {
   const fact = factOf(recorder().record(mine, event));
   return fact && project(fact, { ...nothing, ...lookup });
@@ -44,7 +50,7 @@ describe('the projection', () => {
   it('looks up nothing for a created object', () => {
     for (const type of ['PinpointCreated', 'ListCreated', 'CategoryCreated', 'ApplicationRegistered'] as const) {
       const fact = factOf(recorder().record(mine, sampleEvents[type]));
-      expect(fact && lookupsFor(fact)).toEqual({ documents: [], places: [], applications: [], members: [] });
+      expect(fact && lookupsFor(fact)).toEqual({ documents: [], places: [], applications: [], members: [], memberships: [] });
     }
   });
 
@@ -103,7 +109,7 @@ describe('the projection', () => {
         before: stored,
         document: { ...stored, shown: false, present: false, text: '', file: null },
       },
-      { type: 'pinpoint-hidden', pinpoint: 1 },
+      { type: 'pinpoint-shown', pinpoint: 1, shown: false },
     ]);
   });
 
@@ -119,6 +125,13 @@ describe('the projection', () => {
     });
     const members = [1, 2, 3, 4].map((pinpoint) => ({ pinpoint, shown: pinpoint === 1 }));
     expect(changesOf(added(7, 1, 2, 3, 4), known)).toContainEqual({ type: 'members-added', list: 7, members });
+  });
+
+  it('counts only memberships that begin or end: after an erasure, an event may repeat what others have restated', () => {
+    const counted = { type: 'counted', pinpoints: [2], happenings: 0 };
+    const isMember = (_: number, pinpoint: number): boolean => pinpoint === 1;
+    expect(changesOf(added(7, 1, 2), { isMember })).toContainEqual({ ...counted, lists: 1 });
+    expect(changesOf(removed(7, 1, 3), { isMember })).toContainEqual({ ...counted, pinpoints: [1], lists: -1 });
   });
 
   it.each([

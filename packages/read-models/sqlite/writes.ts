@@ -52,11 +52,26 @@ const memberWrites = (db: Database) => {
   const remove = db.prepare<[number, number]>('DELETE FROM member WHERE pinpoint = ? AND list = ?');
   const hideMembers = db.prepare<[number]>('UPDATE member SET shown = 0 WHERE pinpoint = ? AND shown');
   const hideHappenings = db.prepare<[number]>('UPDATE happening SET shown = 0 WHERE pinpoint = ? AND shown');
+  const showMembers = db.prepare<[number]>(
+    `UPDATE member SET shown = 1 WHERE pinpoint = ? AND NOT shown AND EXISTS (
+      SELECT 1 FROM list JOIN pinpoint USING (account) WHERE list.id = member.list AND pinpoint.id = member.pinpoint)`,
+  );
+  const showHappenings = db.prepare<[number]>(
+    `UPDATE happening SET shown = 1 WHERE pinpoint = ? AND NOT shown AND present AND EXISTS (
+      SELECT 1 FROM pinpoint WHERE pinpoint.id = happening.pinpoint AND pinpoint.account = happening.account)`,
+  );
   const count = db.prepare<[number, number, number]>('UPDATE pinpoint SET lists = lists + ?, happenings = happenings + ? WHERE id = ?');
   const place = db.prepare<[number], [string, Flag]>('SELECT account, present FROM pinpoint WHERE id = ?').raw();
-  // This query has no index, because it is only made after an erasure.
-  const of = db.prepare<[number], number>('SELECT pinpoint FROM member WHERE list = ?').pluck();
-  return { add, remove, of, hideMembers, hideHappenings, count, place };
+  // This query reads the members of all lists in the range, because it is only made after an erasure.
+  const of = db
+    .prepare<[number, number, number], number>('SELECT pinpoint FROM member WHERE pinpoint BETWEEN ? AND ? AND list = ?')
+    .pluck();
+  const has = db.prepare<[number, number], 1>('SELECT 1 FROM member WHERE pinpoint = ? AND list = ?').pluck();
+  const show = (pinpoint: number, shown: boolean): void => {
+    (shown ? showMembers : hideMembers).run(pinpoint);
+    (shown ? showHappenings : hideHappenings).run(pinpoint);
+  };
+  return { add, remove, of, has, show, count, place };
 };
 
 const applicationWrites = (db: Database) => {
@@ -77,7 +92,8 @@ export const sqliteWrites = (db: Database): Store => {
       return row && { account: row[0], present: row[1] === 1 };
     },
     application: applications.find,
-    members: (list) => new Set(members.of.all(list)),
+    isMember: (list, pinpoint) => members.has.get(pinpoint, list) !== undefined,
+    members: ({ list, from, to }) => new Set(members.of.all(from, to, list)),
   };
 
   const write = (change: Change): void => {
@@ -94,9 +110,8 @@ export const sqliteWrites = (db: Database): Store => {
       case 'members-removed':
         for (const pinpoint of change.pinpoints) members.remove.run(pinpoint, change.list);
         return;
-      case 'pinpoint-hidden':
-        members.hideMembers.run(change.pinpoint);
-        members.hideHappenings.run(change.pinpoint);
+      case 'pinpoint-shown':
+        members.show(change.pinpoint, change.shown);
         return;
       case 'counted':
         for (const pinpoint of change.pinpoints) members.count.run(change.lists, change.happenings, pinpoint);

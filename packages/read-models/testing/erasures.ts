@@ -1,6 +1,6 @@
-import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { encode, eventVersions } from '@waymark/domain/event-types.ts';
-import { redactionOf } from '@waymark/domain/redaction.ts';
+import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
+import { decode, encode, eventVersions } from '@waymark/domain/event-types.ts';
+import { type Redacted, redactionOf } from '@waymark/domain/redaction.ts';
 import { sampleEnvelope } from '@waymark/domain/testing/samples.ts';
 import fc from 'fast-check';
 import { histories } from './histories.ts';
@@ -14,9 +14,14 @@ export const erasures = (steps: { minLength?: number; maxLength: number }): fc.A
     .tuple(histories(steps), fc.array(fc.option(fc.nat({ max: 1_000_000 }), { freq: 3 }), { minLength: 1, maxLength: 20 }))
     .map(([{ events }, picks]) => withErasures(events, picks));
 
+/** Appends an event to a stream, if the events that the stream has lead to one. */
+type Append = { readonly stream: string; readonly follow: (events: readonly RecordedEvent[]) => DomainEvent | undefined };
+
 const withErasures = (events: readonly RecordedEvent[], picks: readonly (number | null)[]): Erasures => {
   const written: RecordedEvent[] = [];
   const streams = new Map<string, RecordedEvent[]>();
+  /** The rest of erasures that began with an earlier event: other events lie between. */
+  const rest: Append[] = [];
   const write = (event: Omit<RecordedEvent, 'revision' | 'position'>): void => {
     const stream = streams.get(event.stream) ?? [];
     const position = written.length * 2 + 1;
@@ -28,22 +33,53 @@ const withErasures = (events: readonly RecordedEvent[], picks: readonly (number 
     write(event);
     const pick = picks[index % picks.length] ?? null;
     const stream = pick === null ? undefined : written[pick % written.length]?.stream;
-    const follows = stream && redacted(stream, streams.get(stream) ?? []);
-    if (follows) write(follows);
+    if (stream !== undefined) rest.push(...(stream.startsWith('list-') && index % 2 === 0 ? restatement(stream) : [redaction(stream)]));
+    const next = rest.shift();
+    const fact = next?.follow(streams.get(next.stream) ?? []);
+    const account = next && streams.get(next.stream)?.[0]?.envelope.account;
+    if (next && fact && account !== undefined) write(sealed(next.stream, account, fact));
   }
   return { written, left: written.map((event) => leftOf(event, streams.get(event.stream) ?? [])) };
 };
 
-const redacted = (stream: string, events: readonly RecordedEvent[]) => {
-  const redaction = redactionOf(stream);
-  for (const event of events) redaction?.add(event);
-  const fact = redaction?.fact({ count: events.length, digest: '0'.repeat(64) });
-  if (fact === undefined) return undefined;
-  const { type, account } = fact;
-  return { stream, envelope: { ...sampleEnvelope, type, account, version: eventVersions[type] }, salt: 'AAAA', content: encode(fact) };
+const redacted = (stream: string, events: readonly RecordedEvent[]): Redacted | undefined => {
+  const folded = redactionOf(stream);
+  for (const event of events) folded?.add(event);
+  return folded?.fact({ count: events.length, digest: '0'.repeat(64) });
+};
+
+const redaction = (stream: string): Append => ({ stream, follow: (events) => redacted(stream, events) });
+
+/** Returns the events of an erasure that restates a list's members in two ranges. */
+const restatement = (stream: string): readonly Append[] => {
+  let restatedFrom = 0;
+  const restateRange = (from: number, to: number) => (events: readonly RecordedEvent[]) => {
+    const fact = redacted(stream, events);
+    if (fact?.type !== 'ListRedacted' || !('members' in fact)) return undefined;
+    if (from === 1) restatedFrom = events.length;
+    const members = fact.members.filter((member) => member >= from && member <= to);
+    return { type: 'ListMembersRestated', list: fact.list, from, to, members } as const;
+  };
+  const end = (events: readonly RecordedEvent[]): DomainEvent | undefined => {
+    const fact = redacted(stream, events);
+    if (fact?.type !== 'ListRedacted' || !('members' in fact)) return undefined;
+    const { members: _, ...rest } = fact;
+    return { ...rest, restatedFrom };
+  };
+  return [restateRange(1, 3), restateRange(4, Number.MAX_SAFE_INTEGER), end].map((follow) => ({ stream, follow }));
+};
+
+const sealed = (stream: string, account: string, fact: DomainEvent) => {
+  const version = 'restatedFrom' in fact ? 2 : eventVersions[fact.type];
+  return { stream, envelope: { ...sampleEnvelope, type: fact.type, account, version }, salt: 'AAAA', content: encode(fact) };
 };
 
 const leftOf = (event: RecordedEvent, stream: readonly RecordedEvent[]): RecordedEvent => {
-  const before = stream.findLast(({ envelope }) => envelope.type.endsWith('Redacted'))?.revision ?? 0;
+  const before = Math.max(0, ...stream.filter(({ envelope }) => envelope.type.endsWith('Redacted')).map(erasedBefore));
   return event.revision < before ? { ...event, salt: null, content: null } : event;
+};
+
+const erasedBefore = (event: RecordedEvent): number => {
+  const fact = decode(event);
+  return fact && 'restatedFrom' in fact ? fact.restatedFrom : event.revision;
 };

@@ -30,12 +30,15 @@ export const applyEvent = (setup: ExpectedState, event: DomainEvent): void => {
     case 'PinpointCreated':
     case 'PinpointEdited':
     case 'PinpointDeleted':
+    case 'PinpointRestored':
     case 'PinpointRedacted':
       evolveIn(setup.pinpoint, event.pinpoint, { status: 'absent' }, (state) => evolvePinpoint(state, event));
       return;
     case 'ListCreated':
     case 'ListEdited':
     case 'ListDeleted':
+    case 'ListRestored':
+    case 'ListMembersRestated':
     case 'ListRedacted':
     case 'PinpointsAdded':
     case 'PinpointsRemoved':
@@ -49,6 +52,7 @@ export const applyEvent = (setup: ExpectedState, event: DomainEvent): void => {
     case 'HappeningCreated':
     case 'HappeningEdited':
     case 'HappeningDeleted':
+    case 'HappeningRestored':
     case 'HappeningRedacted':
       evolveIn(setup.happening, event.happening, { status: 'absent' }, (state) => evolveHappening(state, event));
       return;
@@ -58,7 +62,17 @@ export const applyEvent = (setup: ExpectedState, event: DomainEvent): void => {
     case 'ApplicationSuspended':
     case 'ApplicationResumed':
     case 'ApplicationDeleted':
+    case 'ApplicationScopesChanged':
+    case 'ApplicationRedacted':
     case 'AccountOpened':
+    case 'ChangesetOpened':
+    case 'ChangesetRedacted':
+    case 'ErasureOrdered':
+    case 'HoldPlaced':
+    case 'HoldReleased':
+    case 'UndoStarted':
+    case 'UndoReported':
+    case 'UndoEnded':
   }
 };
 

@@ -22,6 +22,12 @@ export const pinpointCreated = (pinpoint: number, account = mine): Fact<'Pinpoin
 
 export const pinpointDeleted = (pinpoint: number): Fact<'PinpointDeleted'> => ({ type: 'PinpointDeleted', pinpoint });
 
+export const pinpointRestored = (pinpoint: number): Fact<'PinpointRestored'> => ({
+  type: 'PinpointRestored',
+  pinpoint,
+  fields: pinpointCreated(pinpoint).fields,
+});
+
 export const listCreated = (list: number, account = mine): Fact<'ListCreated'> => ({
   type: 'ListCreated',
   account,
@@ -30,6 +36,8 @@ export const listCreated = (list: number, account = mine): Fact<'ListCreated'> =
 });
 
 export const listDeleted = (list: number): Fact<'ListDeleted'> => ({ type: 'ListDeleted', list });
+
+export const listRestored = (list: number): Fact<'ListRestored'> => ({ type: 'ListRestored', list, fields: listCreated(list).fields });
 
 export const added = (list: number, ...pinpoints: number[]): Fact<'PinpointsAdded'> => ({
   type: 'PinpointsAdded',
@@ -58,6 +66,12 @@ export const happeningMoved = (happening: number, pinpoint: number): Fact<'Happe
 });
 
 export const happeningDeleted = (happening: number): Fact<'HappeningDeleted'> => ({ type: 'HappeningDeleted', happening });
+
+export const happeningRestored = (happening: number, pinpoint: number): Fact<'HappeningRestored'> => ({
+  type: 'HappeningRestored',
+  happening,
+  fields: happeningCreated(happening, pinpoint).fields,
+});
 
 export const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 

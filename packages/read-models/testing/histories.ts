@@ -22,6 +22,9 @@ const actions = [
   'edit-happening',
   'move-happening',
   'delete-happening',
+  'restore-pinpoint',
+  'restore-list',
+  'restore-happening',
   'erase',
   'housekeeping',
 ] as const;
@@ -79,7 +82,7 @@ const namesAnothers = (setup: ExpectedState, { account, event }: Act): boolean =
 
 const pinpointsNamed = (event: DomainEvent): readonly number[] => {
   if (event.type === 'PinpointsAdded') return event.pinpoints;
-  if (event.type === 'HappeningCreated') return [event.fields.pinpoint];
+  if (event.type === 'HappeningCreated' || event.type === 'HappeningRestored') return [event.fields.pinpoint];
   return event.type === 'HappeningEdited' && event.fields.pinpoint !== undefined ? [event.fields.pinpoint] : [];
 };
 
@@ -107,6 +110,10 @@ const actOf = (setup: ExpectedState, step: Step): Act | undefined => {
     case 'move-happening':
     case 'delete-happening':
       return happeningChange(setup, step);
+    case 'restore-pinpoint':
+    case 'restore-list':
+    case 'restore-happening':
+      return restoration(setup, step);
     case 'housekeeping':
       return undefined;
   }
@@ -161,6 +168,36 @@ const happeningChange = (setup: ExpectedState, { action, one, other, text }: Ste
   if (action === 'delete-happening') return { account, event: { type: 'HappeningDeleted', happening } };
   const fields = action === 'edit-happening' ? { tags: [text] } : { pinpoint: known(setup.pinpoint, other) };
   return { account, event: { type: 'HappeningEdited', happening, fields } };
+};
+
+/** Restores an object, whether it is deleted or not. */
+const restoration = (setup: ExpectedState, { action, one, other, text }: Step): Act | undefined => {
+  if (action === 'restore-pinpoint') {
+    const [pinpoint, account] = owned(setup.pinpoint, one);
+    return account === undefined
+      ? undefined
+      : { account, event: { ...sampleEvents.PinpointRestored, pinpoint, fields: { ...samplePinpoint, name: text } } };
+  }
+  if (action === 'restore-list') {
+    const [list, account] = owned(setup.list, one);
+    return account === undefined
+      ? undefined
+      : { account, event: { type: 'ListRestored', list, fields: { name: text, description: text } } };
+  }
+  const [happening, account] = owned(setup.happening, one);
+  if (account === undefined) return undefined;
+  const fields = { ...sampleEvents.HappeningRestored.fields, name: text, pinpoint: known(setup.pinpoint, other) };
+  return { account, event: { type: 'HappeningRestored', happening, fields } };
+};
+
+const samplePinpoint = sampleEvents.PinpointRestored.fields;
+
+type Owned = { readonly status: string; readonly account?: string };
+
+/** Returns the id and the account of an object, deleted or not. */
+const owned = (states: ReadonlyMap<number, Owned>, number: number): readonly [number, string | undefined] => {
+  const id = states.size === 0 ? 0 : known(states, number);
+  return [id, states.get(id)?.account];
 };
 
 /** Returns an id that was given out, deleted or not. */

@@ -8,23 +8,19 @@ import type { ApplicationDocument } from '../read-models.ts';
 
 type Counted = { readonly document: ProjectedDocument; readonly lists: number; readonly happenings: number };
 
+type Member = { readonly list: number; readonly pinpoint: number; shown: boolean };
+
+const key = (kind: ResourceKind, id: number): string => `${kind}-${id}`;
+
 /** Creates a store that applies changes in memory, in the simplest possible way. */
 export const memoryStore = (): Store & { readonly dump: () => string[] } => {
   const documents = new Map<string, Counted>();
-  const members = new Map<string, { pinpoint: number; shown: boolean }>();
+  const members = new Map<string, Member>();
   const applications = new Map<string, ApplicationDocument>();
-  const key = (kind: ResourceKind, id: number): string => `${kind}-${id}`;
 
   const change = (kind: ResourceKind, id: number, how: (row: Counted) => Counted): void => {
     const row = documents.get(key(kind, id));
     if (row) documents.set(key(kind, id), how(row));
-  };
-
-  const hide = (pinpoint: number): void => {
-    for (const member of members.values()) if (member.pinpoint === pinpoint) member.shown = false;
-    for (const [name, row] of documents) {
-      if (row.document.pinpoint === pinpoint) documents.set(name, { ...row, document: { ...row.document, shown: false } });
-    }
   };
 
   const write = (it: Change): void => {
@@ -38,13 +34,13 @@ export const memoryStore = (): Store & { readonly dump: () => string[] } => {
         change(it.kind, it.id, (row) => ({ ...row, document: { ...row.document, revision: it.revision } }));
         return;
       case 'members-added':
-        for (const member of it.members) members.set(`${member.pinpoint} in ${it.list}`, { ...member });
+        for (const member of it.members) members.set(`${member.pinpoint} in ${it.list}`, { ...member, list: it.list });
         return;
       case 'members-removed':
         for (const pinpoint of it.pinpoints) members.delete(`${pinpoint} in ${it.list}`);
         return;
-      case 'pinpoint-hidden':
-        hide(it.pinpoint);
+      case 'pinpoint-shown':
+        show({ documents, members }, it.pinpoint, it.shown);
         return;
       case 'counted':
         for (const id of it.pinpoints) {
@@ -64,10 +60,32 @@ export const memoryStore = (): Store & { readonly dump: () => string[] } => {
     document: (kind, id) => documents.get(key(kind, id))?.document,
     place: (id) => documents.get(key('pinpoint', id))?.document,
     application: (id) => applications.get(id),
-    members: (list) => new Set([...members].filter(([name]) => name.endsWith(` in ${list}`)).map(([, { pinpoint }]) => pinpoint)),
+    isMember: (list, pinpoint) => members.has(`${pinpoint} in ${list}`),
+    members: ({ list, from, to }) =>
+      new Set(
+        [...members.values()]
+          .filter((member) => member.list === list && member.pinpoint >= from && member.pinpoint <= to)
+          .map(({ pinpoint }) => pinpoint),
+      ),
   };
   const dump = (): string[] => [...documents, ...members, ...applications].map((row) => JSON.stringify(row)).sort();
   return { lookup, write, dump };
+};
+
+type Rows = { readonly documents: Map<string, Counted>; readonly members: ReadonlyMap<string, Member> };
+
+/** Hides or shows the memberships and happenings of a pinpoint. Only those of its account are shown. */
+const show = ({ documents, members }: Rows, pinpoint: number, shown: boolean): void => {
+  const accountOf = (kind: ResourceKind, id: number): string | undefined => documents.get(key(kind, id))?.document.account;
+  const account = accountOf('pinpoint', pinpoint);
+  for (const member of members.values()) {
+    if (member.pinpoint === pinpoint) member.shown = shown && accountOf('list', member.list) === account;
+  }
+  for (const [name, row] of documents) {
+    const { document } = row;
+    if (document.pinpoint !== pinpoint) continue;
+    documents.set(name, { ...row, document: { ...document, shown: shown && document.present && document.account === account } });
+  }
 };
 
 /** Projects an event on a store, and checks that `lookupsFor` named everything that is looked up. */
@@ -94,9 +112,20 @@ const onlyNamed = (lookup: Lookup, named: Needs): Lookup => {
       check(named.applications.includes(id), `application ${id}`);
       return lookup.application(id);
     },
-    members: (list) => {
-      check(named.members.includes(list), `members of ${list}`);
-      return lookup.members(list);
+    isMember: (list, pinpoint) => {
+      check(
+        named.memberships.some((one) => one.list === list && one.pinpoints.includes(pinpoint)),
+        `membership of ${pinpoint} in ${list}`,
+      );
+      return lookup.isMember(list, pinpoint);
+    },
+    members: (range) => {
+      const { list, from, to } = range;
+      check(
+        named.members.some((one) => one.list === list && one.from === from && one.to === to),
+        `members of ${list}`,
+      );
+      return lookup.members(range);
     },
   };
 };

@@ -1,6 +1,6 @@
 import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { encode, eventVersions } from '@waymark/domain/event-types.ts';
-import { accountStream, allocatorStream, applicationStream, resourceStream } from '@waymark/domain/streams.ts';
+import { accountStream, allocatorStream, applicationStream, ordersStream, resourceStream } from '@waymark/domain/streams.ts';
 import { sampleEnvelope } from '@waymark/domain/testing/samples.ts';
 import type { ReadModels, ReadPosition } from '../read-models.ts';
 
@@ -25,6 +25,9 @@ export const recorder = () => {
 };
 
 const streamOf = (event: DomainEvent): string => {
+  if ('object' in event) return ordersStream(event.account);
+  if ('undo' in event) return `undo-${event.undo}`;
+  if ('changeset' in event) return `changeset-${event.changeset}`;
   if ('happening' in event) return resourceStream('happening', event.happening);
   if ('list' in event) return resourceStream('list', event.list);
   if ('category' in event) return resourceStream('category', event.category);

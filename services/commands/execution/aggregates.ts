@@ -35,7 +35,9 @@ export const lists: Aggregate<List> = {
   kind: 'list',
   decider: listDecider,
   stateOf: (document, members) =>
-    document.present ? { status: 'present', account: document.account, fields: listFields(document), members } : deleted(document),
+    document.present
+      ? { status: 'present', account: document.account, fields: listFields(document), members }
+      : { ...deleted(document), members },
   textOf: (id, state) => (state.status === 'present' ? listText(id, state.fields) : ''),
 };
 
