@@ -26,6 +26,7 @@ const change = {
   remove: { type: 'ApplicationDeleted', application },
   addSecret: { type: 'SecretAdded', application, secret: { id: 'secret-2', hash: 'hash-2' } },
   dropSecret: { type: 'SecretDropped', application, secretId: 'secret-1' },
+  readOnly: { type: 'ApplicationScopesChanged', application, scopes: ['read', 'audit'] },
 } satisfies Record<string, ApplicationEvent>;
 
 const access: Access = { account: 'account-1', application, token: 'token-1', scopes: ['write', 'read'] };
@@ -187,6 +188,14 @@ describe('a token', () => {
     const here = process();
     here.events.push(change.remove);
     expect(await outcome(here, 'Bearer good')).toEqual(invalid);
+  });
+
+  it('has only those of its scopes that its application still has, 1 s after a change at the latest', async () => {
+    const here = process();
+    expect(await outcome(here, 'Bearer good')).toEqual(access);
+    here.events.push(change.readOnly);
+    jest.advanceTimersByTime(1_000);
+    expect(await outcome(here, 'Bearer good')).toEqual({ ...access, scopes: ['read'] });
   });
 
   it('is invalid if its application never existed', async () => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Scope } from '@waymark/domain/application/events.ts';
 import type { Access, Authenticate } from '@waymark/http/access.ts';
 import { type Admission, withAdmission } from '@waymark/http/admission.ts';
 import { type Attempt, failedAuthentication } from '@waymark/http/authentication-failures.ts';
@@ -18,6 +19,10 @@ export const tokenStatus = (record: TokenRecord, application: KnownApplication):
   if (state.status !== 'active' || suspended > record.applicationRevision) return 'void';
   return state.secrets.some((secret) => secret.id === record.secretId) ? 'good' : 'void';
 };
+
+/** Returns the scopes of a token that its application still has. */
+export const presentScopes = ({ scopes }: TokenRecord, { state }: KnownApplication): readonly Scope[] =>
+  'scopes' in state ? scopes.filter((scope) => state.scopes.includes(scope)) : [];
 
 /** Returns the access that the `Authorization` header gives. The result, also a refusal, is cached as long as the state of the application
  * that it is based on is fresh: so a revoked token is accepted for at most `knowledgeFreshMs`. Failures with tokens that no thread of the
@@ -140,7 +145,7 @@ const applicationOf = async (record: TokenRecord, applications: Applications): P
 const outcomeOf = (record: TokenRecord, application: KnownApplication): Found['outcome'] => {
   switch (tokenStatus(record, application)) {
     case 'good':
-      return { account: record.account, application: record.application, token: record.id, scopes: record.scopes };
+      return { account: record.account, application: record.application, token: record.id, scopes: presentScopes(record, application) };
     case 'suspended':
       return failedAuthentication(forbidden(), 'suspended', record.application);
     case 'void':

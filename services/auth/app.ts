@@ -1,5 +1,5 @@
 import type { Applications } from '@waymark/access/applications.ts';
-import { tokenStatus } from '@waymark/access/bearer.ts';
+import { presentScopes, tokenStatus } from '@waymark/access/bearer.ts';
 import { type TokenRecord, type TokenStore, tokenLifetimeSeconds } from '@waymark/access/tokens/token-store.ts';
 import type { Admission } from '@waymark/http/admission.ts';
 import { oauthPaths } from '@waymark/http/api/oauth-endpoints.ts';
@@ -76,13 +76,12 @@ const revoke: ClientEndpoint = async ({ tokens }, client, form) => {
 /** Introspects a token of the client. RFC 7662: a client learns nothing about the tokens of another application. */
 const introspect: ClientEndpoint = async ({ tokens, applications }, client, form) => {
   const record = await ownToken(tokens, client, form);
-  if (record === undefined || tokenStatus(record, await applications.refresh(client.id)) !== 'good') {
-    return json({ active: false });
-  }
+  const application = await applications.refresh(client.id);
+  if (record === undefined || tokenStatus(record, application) !== 'good') return json({ active: false });
   return json({
     active: true,
     client_id: record.application,
-    scope: record.scopes.join(' '),
+    scope: presentScopes(record, application).join(' '),
     token_type: 'Bearer',
     iat: Math.floor(record.issuedAtMs / 1000),
     exp: Math.floor(record.expiresAtMs / 1000),
