@@ -11,6 +11,7 @@ import { conflict, notFound } from '@waymark/http/errors.ts';
 import type { Media } from '@waymark/media/media.ts';
 import type { ObjectErased } from './api/answers.ts';
 import type { BodyOf } from './api/calls.ts';
+import { isOnHold } from './holds.ts';
 
 export type ErasePorts = {
   readonly log: EventLog;
@@ -29,7 +30,9 @@ export const eraseObject = async (
   // What the API calls an event is a happening in the code.
   const stream = resourceStream(order.kind === 'event' ? 'happening' : order.kind, order.id);
   const [first] = await log.read(stream, 0);
-  if (first?.envelope.account !== accountId(order.account)) throw notFound();
+  const account = accountId(order.account);
+  if (first?.envelope.account !== account) throw notFound();
+  if (await isOnHold(log, account, stream)) throw conflict(`${stream} is on hold: it cannot be erased until the hold is released.`);
   let files = 0;
   // Deletes the files before the erasure, while the events still name them.
   const prepare = async (redacted: RecordedEvent): Promise<void> => {
