@@ -6,12 +6,16 @@ import type { ResourceKind } from '@waymark/domain/streams.ts';
  *     events/000000000000.ndjson   one event (StoredEvent) a line, in the order of the log; the name is the index of the first one
  *     files/000000000000.ndjson    one file (StoredFileLine) a line, each name once
  *     media/ab/ab12….png        the files themselves
+ *     marks/000000000000.ndjson    the name of one erased file (StoredMark) a line, each name once
  *
  * A part is complete before the manifest names it, and never changes again. */
 export const exportFormat = 1;
 
 /** The directory contains no export, or not what was written, or it cannot be written to. */
 export class ExportRefused extends Error {}
+
+/** The folders of the parts. */
+export type PartFolder = 'events' | 'files' | 'marks';
 
 /** A file of lines. */
 export type Part = {
@@ -51,17 +55,19 @@ export type Manifest = {
     /** Number of files that an event names and that were not in the store. */
     readonly missing: number;
   };
+  /** The names of erased files, which are never given to other files. This release reads them, and writes none: undefined, if there are none. */
+  readonly marks?: Counted;
   /** The highest id of each sequence that may have been assigned. */
   readonly ids: Readonly<Record<ResourceKind, number>>;
 };
 
 /** The content of a manifest without the parts that hold the events and files. */
-export type ExportSummary = Omit<Manifest, 'events' | 'files'> & {
+export type ExportSummary = Omit<Manifest, 'events' | 'files' | 'marks'> & {
   readonly events: Omit<Manifest['events'], 'parts'>;
   readonly files: Omit<Manifest['files'], 'parts'>;
 };
 
-export const summaryOf = ({ events, files, ...manifest }: Manifest): ExportSummary => {
+export const summaryOf = ({ events, files, marks: _marks, ...manifest }: Manifest): ExportSummary => {
   const { parts: _, ...ofEvents } = events;
   const { parts: __, ...ofFiles } = files;
   return { ...manifest, events: ofEvents, files: ofFiles };
@@ -79,7 +85,7 @@ export const manifestName = 'export.json';
 export const mediaFolder = 'media';
 
 /** Returns the path of a part within the export. */
-export const partPath = (folder: 'events' | 'files', first: number): string => `${folder}/${String(first).padStart(12, '0')}.ndjson`;
+export const partPath = (folder: PartFolder, first: number): string => `${folder}/${String(first).padStart(12, '0')}.ndjson`;
 
 /** Returns the kind that a stream is counted under: its name up to the first hyphen. */
 export const kindOf = (stream: string): string => stream.slice(0, stream.indexOf('-'));

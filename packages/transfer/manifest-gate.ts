@@ -1,10 +1,10 @@
-import { exportFormat, partPath } from './format.ts';
+import { exportFormat, type PartFolder, partPath } from './format.ts';
 import type { StoredManifest, StoredPart } from './stored-manifest.ts';
 
 /** Returns whether a value is a valid manifest of this format. No path in a valid manifest leads to a file elsewhere. */
 export const isManifest = (value: unknown): value is StoredManifest => {
   if (!isObject(value)) return false;
-  const { format, release, incarnation, time, position, final, events, files, ids } = value;
+  const { format, release, incarnation, time, position, final, events, files, marks, ids } = value;
   return (
     format === exportFormat &&
     [release, incarnation, time].every((text) => typeof text === 'string') &&
@@ -12,6 +12,7 @@ export const isManifest = (value: unknown): value is StoredManifest => {
     typeof final === 'boolean' &&
     areEvents(events) &&
     areFiles(files) &&
+    (marks === undefined || (isObject(marks) && areParts('marks', marks['parts'], marks['count']))) &&
     isObject(ids) &&
     areCounts(ids)
   );
@@ -29,7 +30,7 @@ const areFiles = (value: unknown): boolean =>
   isObject(value) && isCount(value['bytes']) && isCount(value['missing']) && areParts('files', value['parts'], value['count']);
 
 /** Returns whether each part begins where the previous one ends, and all parts together have `count` lines. */
-const areParts = (folder: 'events' | 'files', value: unknown, count: unknown): boolean => {
+const areParts = (folder: PartFolder, value: unknown, count: unknown): boolean => {
   if (!Array.isArray(value)) return false;
   let first = 0;
   for (const part of value) {

@@ -58,7 +58,7 @@ export const writeManifest = (directory: string, manifest: Manifest): void => {
 export const checkFolders = (directory: string): void => {
   const media = join(directory, mediaFolder);
   try {
-    for (const folder of ['events', 'files', mediaFolder]) checkFolder(join(directory, folder));
+    for (const folder of ['events', 'files', 'marks', mediaFolder]) checkFolder(join(directory, folder));
     for (const name of existsSync(media) ? readdirSync(media) : []) checkFolder(join(media, name));
   } catch (error) {
     throw new ExportRefused((error as Error).message, { cause: error });
@@ -67,8 +67,8 @@ export const checkFolders = (directory: string): void => {
 
 /** Checks that every part is what was written.
  * @throws ExportRefused */
-export const checkParts = async (directory: string, { events, files }: Manifest): Promise<void> => {
-  for (const part of [...events.parts, ...files.parts]) {
+export const checkParts = async (directory: string, { events, files, marks }: Manifest): Promise<void> => {
+  for (const part of [...events.parts, ...files.parts, ...(marks?.parts ?? [])]) {
     if ((await checksum(directory, part.path)) !== part.sha256) throw damaged(directory, part);
   }
 };

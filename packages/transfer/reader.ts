@@ -9,7 +9,7 @@ import { mediaTypeOf } from '@waymark/media/names.ts';
 import { type ExportedFile, ExportRefused, type Manifest, manifestName, mediaFolder, type Part } from './format.ts';
 import { damaged, manifestIn } from './manifest.ts';
 import { isCount, isDigest } from './manifest-gate.ts';
-import { fromStoredFileLine, type StoredFileLine } from './stored-manifest.ts';
+import { fromStoredFileLine, type StoredFileLine, type StoredMark } from './stored-manifest.ts';
 
 /** An export that is read. Everything that is read is compared with its checksum, at the end of a part or of a file. */
 export type Exported = {
@@ -20,6 +20,9 @@ export type Exported = {
   /** Yields every file that an event names, once, starting at an index.
    * @throws ExportRefused */
   readonly files: (from?: number) => AsyncIterable<ExportedFile>;
+  /** Yields the name of every erased file, once.
+   * @throws ExportRefused */
+  readonly marks: () => AsyncIterable<string>;
   /** Returns the content of a file, or undefined if the file was already missing when it was exported.
    * @throws ExportRefused */
   readonly bytesOf: (file: ExportedFile) => Promise<Buffer | undefined>;
@@ -35,6 +38,7 @@ export const openExport = async (from: string): Promise<Exported> => {
     manifest,
     events: (index = 0) => values(directory, manifest.events.parts, index, asEvent),
     files: (index = 0) => values(directory, manifest.files.parts, index, asFile),
+    marks: () => values(directory, manifest.marks?.parts ?? [], 0, asMark),
     bytesOf: (file) => bytesOf(directory, file),
   };
 };
@@ -102,6 +106,11 @@ const asFile: Gate<ExportedFile> = (value) => {
   const { name, bytes, sha256 } = line;
   const isMissing = bytes === null && sha256 === null;
   return isMissing || (isCount(bytes) && isDigest(sha256)) ? fromStoredFileLine({ name, bytes, sha256 }) : undefined;
+};
+
+const asMark: Gate<string> = (value) => {
+  const { name } = (value ?? {}) as Partial<StoredMark>;
+  return typeof name === 'string' && mediaTypeOf(name) !== undefined ? name : undefined;
 };
 
 const bytesOf = async (directory: string, file: ExportedFile): Promise<Buffer | undefined> => {

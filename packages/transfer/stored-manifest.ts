@@ -30,8 +30,11 @@ type StoredIds = { readonly pinpoint: number; readonly list: number; readonly ca
 export type StoredManifest = StoredHead & {
   readonly files: StoredFiles & { readonly parts: readonly StoredPart[] };
   readonly events: StoredEvents & { readonly parts: readonly StoredPart[] };
+  readonly marks?: StoredMarks;
   readonly ids: StoredIds;
 };
+
+type StoredMarks = { readonly count: number; readonly parts: readonly StoredPart[] };
 
 /** An `ExportSummary` in the requests of an import. Sent: never rename. */
 export type SummaryMessage = StoredHead & { readonly ids: StoredIds; readonly events: StoredEvents; readonly files: StoredFiles };
@@ -39,10 +42,14 @@ export type SummaryMessage = StoredHead & { readonly ids: StoredIds; readonly ev
 /** An `ExportedFile` as a line of `files/`. Stored: never rename. */
 export type StoredFileLine = { readonly name: string; readonly bytes: number | null; readonly sha256: string | null };
 
+/** The name of an erased file as a line of `marks/`. Stored: never rename. */
+export type StoredMark = { readonly name: string };
+
 export const toStoredManifest = (manifest: Manifest): StoredManifest => ({
   ...toStoredHead(manifest),
   files: { ...toStoredFiles(manifest.files), parts: manifest.files.parts.map(toStoredPart) },
   events: { ...toStoredEvents(manifest.events), parts: manifest.events.parts.map(toStoredPart) },
+  ...(manifest.marks && { marks: { count: manifest.marks.count, parts: manifest.marks.parts.map(toStoredPart) } }),
   ids: toStoredIds(manifest.ids),
 });
 
@@ -50,6 +57,7 @@ export const fromStoredManifest = (stored: StoredManifest): Manifest => ({
   ...fromStoredHead(stored),
   files: { ...fromStoredFiles(stored.files), parts: stored.files.parts.map(fromStoredPart) },
   events: { ...fromStoredEvents(stored.events), parts: stored.events.parts.map(fromStoredPart) },
+  ...(stored.marks && { marks: { count: stored.marks.count, parts: stored.marks.parts.map(fromStoredPart) } }),
   ids: fromStoredIds(stored.ids),
 });
 

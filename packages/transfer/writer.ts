@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import type { StoredEvent } from '@waymark/domain/stored-event.ts';
 import { makeDirectory, moveDurably } from '@waymark/files/durable.ts';
 import { createExclusively } from '@waymark/files/private.ts';
-import { type Part, partPath } from './format.ts';
-import type { StoredFileLine } from './stored-manifest.ts';
+import { type Part, type PartFolder, partPath } from './format.ts';
+import type { StoredFileLine, StoredMark } from './stored-manifest.ts';
 
-type Folder = 'events' | 'files';
-type Line = StoredEvent | StoredFileLine;
+type Line = StoredEvent | StoredFileLine | StoredMark;
 
 /** Writes the parts of one folder. It blocks, so it belongs in a thread of its own. */
 export type PartWriter = {
@@ -23,7 +22,7 @@ export type PartWriter = {
 
 /** Creates the writer of a folder.
  * @param complete the parts that exist; any other file in the folder is deleted, because an interrupted run has left it */
-export const createPartWriter = (directory: string, folder: Folder, complete: readonly Part[]): PartWriter => {
+export const createPartWriter = (directory: string, folder: PartFolder, complete: readonly Part[]): PartWriter => {
   keepOnly(directory, folder, complete);
   const parts = [...complete];
   let open = newPart(directory, folder, parts.at(-1));
@@ -41,7 +40,7 @@ export const createPartWriter = (directory: string, folder: Folder, complete: re
   };
 };
 
-const keepOnly = (directory: string, folder: Folder, parts: readonly Part[]): void => {
+const keepOnly = (directory: string, folder: PartFolder, parts: readonly Part[]): void => {
   const path = join(directory, folder);
   makeDirectory(path);
   const known = new Set(parts.map((part) => part.path));
@@ -51,7 +50,7 @@ const keepOnly = (directory: string, folder: Folder, parts: readonly Part[]): vo
 /** Number of characters held in memory before they are written. */
 const bufferedCharactersMax = 1_000_000;
 
-const newPart = (directory: string, folder: Folder, before: Part | undefined) => {
+const newPart = (directory: string, folder: PartFolder, before: Part | undefined) => {
   const first = before === undefined ? 0 : before.first + before.lines;
   const path = partPath(folder, first);
   const file = createAppendedFile(join(directory, path));

@@ -119,7 +119,7 @@ export type Reached = { readonly events: number; readonly files: number; readonl
 
 export type ImportEnded = Comparison & { readonly ended: boolean };
 
-type Nothing = Readonly<Record<string, never>>;
+export type Nothing = Readonly<Record<string, never>>;
 
 /** The response of each call. Sent: never rename a field. */
 export type Answers = {
@@ -143,6 +143,7 @@ export type Answers = {
   readonly 'POST /operator/adopt': Adopted;
   readonly 'POST /operator/import/begin': Reached;
   readonly 'POST /operator/import/missing': { readonly missing: readonly string[] };
+  readonly 'POST /operator/import/marks': Nothing;
   readonly 'POST /operator/import/media/:name': { readonly sha256: string };
   readonly 'POST /operator/import/events': Reached;
   readonly 'POST /operator/import/end': ImportEnded;

@@ -93,6 +93,7 @@ export const bodies = {
   'POST /operator/adopt': Adoption,
   'POST /operator/import/begin': Import,
   'POST /operator/import/missing': FileNames,
+  'POST /operator/import/marks': FileNames,
   'POST /operator/import/events': Events,
   'POST /operator/import/end': Import,
 } as const satisfies Readonly<Record<string, TObject>>;

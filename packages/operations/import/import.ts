@@ -7,7 +7,7 @@ import { type Media, MediaNameTaken } from '@waymark/media/media.ts';
 import { mediaTypeOf } from '@waymark/media/names.ts';
 import { createEventDigest, eventSum } from '@waymark/transfer/digest.ts';
 import type { ExportSummary } from '@waymark/transfer/format.ts';
-import type { ImportEnded, Reached } from '../api/answers.ts';
+import type { ImportEnded, Nothing, Reached } from '../api/answers.ts';
 import { compare, type Erased } from './compare.ts';
 import { splitIntoRuns } from './events.ts';
 import { reserveIds } from './ids.ts';
@@ -43,6 +43,8 @@ export type Importing = {
   readonly begin: (run: string, manifest: ExportSummary) => Promise<Reached>;
   /** Returns which of these files are not in the store: an import that resumes sends them again. */
   readonly missingFiles: (names: readonly string[]) => Promise<{ readonly missing: readonly string[] }>;
+  /** Reserves the names of files that were erased in the exported installation. */
+  readonly markErased: (names: readonly string[]) => Promise<Nothing>;
   readonly addFile: (name: string, bytes: Buffer) => Promise<{ readonly sha256: string }>;
   readonly addEvents: (batch: Batch) => Promise<Reached>;
   /** Compares the imported events with the export. If they are equal and the export is final, the import has ended. */
@@ -72,6 +74,7 @@ export const createImporter = (options: ImportOptions): Importing => {
     begin: (run, manifest) =>
       inTurn(async () => reached(await continueImport({ run, incarnation: manifest.incarnation }, (state) => begun(log, state, manifest)))),
     missingFiles: async (names) => ({ missing: await missingOf(media, names) }),
+    markErased: (names) => markErased(media, names),
     addFile: (name, bytes) => addFile(media, name, bytes),
     addEvents: async (batch) => reached(await asCurrentRun(batch, (state) => addBatch(log, state, batch))),
     end: async (run, manifest) => {
@@ -105,6 +108,18 @@ const missingOf = async (media: Media, names: readonly string[]): Promise<readon
     missing.push(...some.filter((_, nth) => stored[nth] === undefined));
   }
   return missing;
+};
+
+/** @throws HttpError 409 if a file has one of the names: an export must not erase what it has not brought; MediaUnavailable */
+const markErased = async (media: Media, names: readonly string[]): Promise<Nothing> => {
+  for (const name of names) {
+    if (mediaTypeOf(name) === undefined) throw badRequest('This is not a valid file name.');
+    const stored = await media.get(name);
+    if (stored === 'erased') continue;
+    if (stored !== undefined) throw conflict(`${name}: a file has this name. Nothing was erased.`);
+    await media.erase(name);
+  }
+  return {};
 };
 
 const addFile = async (media: Media, name: string, bytes: Buffer) => {

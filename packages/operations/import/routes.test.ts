@@ -50,8 +50,19 @@ describe('the routes of an import', () => {
     expect((await post('end', { run: 'run', manifest })).body).toMatchObject({ equal: true, ended: true });
   });
 
+  it('reserve the names of files that were erased in the exported installation, and erase no other file', async () => {
+    const erased = `${'ab'.repeat(16)}.png`;
+    for (let time = 0; time < 2; time += 1) expect((await post('marks', { names: [erased] })).status).toBe(200);
+    expect(await target.options().media.get(erased)).toBe('erased');
+    await post(`media/${sampleFile.name}`, someBytes);
+    expect((await post('marks', { names: [sampleFile.name] })).status).toBe(409);
+    expect(await target.options().media.get(sampleFile.name)).toMatchObject({ size: someBytes.length });
+    expect((await post('marks', { names: ['../keys.json'] })).status).toBe(400);
+  });
+
   it('are for operators only', async () => {
-    for (const path of ['begin', 'events', 'end', `media/${sampleFile.name}`]) expect((await post(path, {}, 'guessed')).status).toBe(401);
+    for (const path of ['begin', 'events', 'end', 'marks', `media/${sampleFile.name}`])
+      expect((await post(path, {}, 'guessed')).status).toBe(401);
   });
 
   it('refuse a body that is not a valid request', async () => {

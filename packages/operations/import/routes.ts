@@ -11,6 +11,7 @@ import type { Importing } from './import.ts';
 export const importRoutes = (importing: Importing): readonly OpenRoute[] => [
   operatorRoute('POST /operator/import/begin', ({ run, manifest }) => importing.begin(run, fromSummaryMessage(manifest))),
   operatorRoute('POST /operator/import/missing', ({ names }) => importing.missingFiles(names)),
+  operatorRoute('POST /operator/import/marks', ({ names }) => importing.markErased(names)),
   {
     method: 'POST',
     path: '/operator/import/media/:name',

@@ -43,6 +43,7 @@ export const sendExport = async (work: SendingContext): Promise<Sending> => {
   const sending = { run, manifest, before };
   await sendMissing(work, sending);
   await sendFiles(work, sending);
+  await sendMarks(work);
   await sendEvents(work, sending);
   return sending;
 };
@@ -95,6 +96,21 @@ const sendFiles = async (work: SendingContext, { run, manifest, before }: Sendin
     if (some.length === filesInFlight) await flush();
   }
   if (some.length > 0) await flush();
+};
+
+/** Sends the names of erased files. Each run sends all of them: a name that is marked already stays so. */
+const sendMarks = async ({ operator, exported, signal }: SendingContext): Promise<void> => {
+  let names: string[] = [];
+  const flush = async (): Promise<void> => {
+    interruptible(signal);
+    await operator.requestWithRetries('POST /operator/import/marks', { body: { names } });
+    names = [];
+  };
+  for await (const name of exported.marks()) {
+    names.push(name);
+    if (names.length === filesAskedMax) await flush();
+  }
+  if (names.length > 0) await flush();
 };
 
 const sendFile = async ({ operator, exported }: SendingContext, file: ExportedFile): Promise<void> => {
