@@ -5,7 +5,6 @@ import type { DomainEvent, RecordedEvent } from './event.ts';
 import { decode } from './event-types.ts';
 import { happeningDecider } from './happening/decide.ts';
 import { listDecider } from './list/decide.ts';
-import type { ListEvent } from './list/events.ts';
 import { pinpointDecider } from './pinpoint/decide.ts';
 import { type ResourceKind, resourceOfStream } from './streams.ts';
 
@@ -33,70 +32,46 @@ export const redactionOf = (stream: string): Redaction | undefined => {
   if (resource === undefined || id === undefined) return undefined;
   switch (resource) {
     case 'pinpoint':
-      return folding(pinpointDecider, ({ status, account, fields }, summary) => ({
-        type: 'PinpointRedacted',
-        account,
-        pinpoint: id,
-        summary,
-        fields: status === 'present' ? fields : null,
-      }));
+      return folding(pinpointDecider, (state, last, summary) => {
+        const fields = state.status === 'present' ? state.fields : null;
+        return last && { type: 'PinpointRedacted', account: last.account, pinpoint: id, summary, fields };
+      });
     case 'list':
-      return ofList(id);
+      return folding(listDecider, (state, _last, summary) => {
+        if (!('account' in state)) return undefined;
+        const fields = state.status === 'present' ? state.fields : null;
+        return { type: 'ListRedacted', account: state.account, list: id, summary, fields, members: inOrder(state.members) };
+      });
     case 'category':
-      return folding(categoryDecider, ({ account, fields }, summary) => ({
-        type: 'CategoryRedacted',
-        account,
-        category: id,
-        summary,
-        fields,
-      }));
+      return folding(categoryDecider, (_state, last, summary) => {
+        return last && { type: 'CategoryRedacted', account: last.account, category: id, summary, fields: last.fields };
+      });
     case 'happening':
-      return folding(happeningDecider, ({ status, account, fields }, summary) => ({
-        type: 'HappeningRedacted',
-        account,
-        happening: id,
-        summary,
-        fields: status === 'present' ? fields : null,
-        pinpoint: fields.pinpoint,
-      }));
+      return folding(happeningDecider, (state, last, summary) => {
+        const fields = state.status === 'present' ? state.fields : null;
+        return last && { type: 'HappeningRedacted', account: last.account, happening: id, summary, fields, pinpoint: last.fields.pinpoint };
+      });
   }
 };
 
 type Present<State> = Extract<State, { readonly status: 'present' }>;
-/** An object in its present state, or in its state when it was deleted. */
-type CurrentState<State> = Omit<Present<State>, 'status'> & { readonly status: 'present' | 'deleted' };
 
 type WithStatus = AggregateTypes & { readonly state: { readonly status: string } };
 
+/** @param toFact gets the state, and the last state in which the object was present */
 const folding = <Of extends WithStatus>(
   { initial, evolve }: Decider<Of>,
-  toFact: (object: CurrentState<Of['state']>, summary: ErasureSummary) => Redacted,
+  toFact: (state: Of['state'], last: Present<Of['state']> | undefined, summary: ErasureSummary) => Redacted | undefined,
 ): Redaction => {
   let state = initial;
-  let present: Present<Of['state']> | undefined;
+  let last: Present<Of['state']> | undefined;
   return {
     add: (event) => {
       const fact = decode(event);
       if (fact) state = evolve(state, fact);
-      if (isPresent(state)) present = state;
+      if (isPresent(state)) last = state;
     },
-    fact: (summary) => present && toFact({ ...present, status: isPresent(state) ? 'present' : 'deleted' }, summary),
-  };
-};
-
-/** The state of a deleted list contains all that is restated. */
-const ofList = (list: number): Redaction => {
-  let state = listDecider.initial;
-  return {
-    add: (event) => {
-      const fact = decode(event) as ListEvent | undefined;
-      if (fact) state = listDecider.evolve(state, fact);
-    },
-    fact: (summary) => {
-      if (!('account' in state)) return undefined;
-      const fields = state.status === 'present' ? state.fields : null;
-      return { type: 'ListRedacted', account: state.account, list, summary, fields, members: inOrder(state.members) };
-    },
+    fact: (summary) => toFact(state, last, summary),
   };
 };
 
