@@ -112,13 +112,13 @@ const missingOf = async (media: Media, names: readonly string[]): Promise<readon
 
 /** @throws HttpError 409 if a file has one of the names: an export must not erase what it has not brought; MediaUnavailable */
 const markErased = async (media: Media, names: readonly string[]): Promise<Nothing> => {
-  for (const name of names) {
+  const mark = async (name: string): Promise<void> => {
     if (mediaTypeOf(name) === undefined) throw badRequest('This is not a valid file name.');
     const stored = await media.get(name);
-    if (stored === 'erased') continue;
-    if (stored !== undefined) throw conflict(`${name}: a file has this name. Nothing was erased.`);
+    if (stored !== undefined && stored !== 'erased') throw conflict(`${name}: a file has this name. It was not erased.`);
     await media.erase(name);
-  }
+  };
+  for (let from = 0; from < names.length; from += filesAskedAtOnce) await Promise.all(names.slice(from, from + filesAskedAtOnce).map(mark));
   return {};
 };
 
