@@ -1,6 +1,6 @@
 import type { DomainEvent, RecordedEvent } from './event.ts';
 import { decode, encode, isContradictory } from './event-types.ts';
-import { recorded, sampleEvents } from './testing/samples.ts';
+import { recorded, sampleEvents, sampleUndoLine } from './testing/samples.ts';
 
 const inLog = (event: DomainEvent, changes: Readonly<Record<string, unknown>> = {}): RecordedEvent => {
   const stored = recorded(event.type, 1, encode(event));
@@ -8,6 +8,7 @@ const inLog = (event: DomainEvent, changes: Readonly<Record<string, unknown>> = 
 };
 
 const { PinpointCreated, PinpointsAdded, HappeningCreated, ListRedacted, ApplicationRegistered } = sampleEvents;
+const { ListMembersRestated, HoldPlaced, UndoReported } = sampleEvents;
 const fields = PinpointCreated.fields;
 
 describe('An event with contradictory content counts as erased:', () => {
@@ -36,6 +37,16 @@ describe('An event with contradictory content counts as erased:', () => {
     ],
     ['a summary is not a summary', inLog(ListRedacted, { summary: {} })],
     ['a scope is unknown', inLog(ApplicationRegistered, { scopes: ['root'] })],
+    ['a restated member is outside its range', inLog(ListMembersRestated, { members: [100] })],
+    ['restated members are not in order', inLog(ListMembersRestated, { members: [13, 12] })],
+    [
+      'a list states its members in two ways',
+      { ...inLog(ListRedacted, { restatedFrom: 3 }), envelope: { ...inLog(ListRedacted).envelope, version: 2 } },
+    ],
+    ['the orders are those of another account', { ...inLog(HoldPlaced), stream: 'orders-another' }],
+    ['an order names no object', inLog(HoldPlaced, { object: 'token-1' })],
+    ['an order names a person', inLog(HoldPlaced, { by: 'someone@example.org' })],
+    ['a line of an undo has an unknown outcome', inLog(UndoReported, { lines: [{ ...sampleUndoLine, outcome: 'lost' }] })],
     ['it is not an object', { ...inLog(PinpointCreated), content: '[]' }],
     ['it is not JSON', { ...inLog(PinpointCreated), content: '{' }],
   ])('%s', (_, event) => {

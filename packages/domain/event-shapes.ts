@@ -95,10 +95,12 @@ const of = (about: About, fields: Readonly<Record<string, Shape>> = {}): Form =>
 const objectStream: Shape = (value) =>
   typeof value === 'string' && /^(pinpoint|list|category|happening|application|changeset)-[\w-]{1,64}$/.test(value);
 const code: Shape = (value) => typeof value === 'string' && /^[a-z_-]{1,64}$/.test(value);
+/** It names no person in clear: it is no mail address, and no name of several words. */
+const opaqueId: Shape = (value) => typeof value === 'string' && /^[^\s@]{1,64}$/.test(value);
 const order: Form = {
   prefix: 'orders',
   key: 'account',
-  shape: having({ account: name, object: objectStream, by: orNull(name), reason: orNull(code), case: orNull(name) }),
+  shape: having({ account: name, object: objectStream, by: orNull(opaqueId), reason: orNull(code), case: orNull(opaqueId) }),
 };
 const membersOfRange: Shape = (value) => {
   if (!having({ list: id, from: id, to: id, members: listOf(id) })(value)) return false;
