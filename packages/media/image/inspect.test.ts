@@ -192,8 +192,8 @@ describe('the inspection', () => {
     } finally {
       clearImmediate(next);
     }
-    // An idle machine counts thousands. The count stays at 0 if the image is read on the event loop.
-    expect(turns).toBeGreaterThan(20);
+    // An idle machine counts thousands, a busy one few. The count stays at 0 if the image is read on the event loop.
+    expect(turns).toBeGreaterThan(0);
   });
 
   it('refuses too many images at once, and images that take too long', async () => {
