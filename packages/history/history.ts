@@ -1,0 +1,48 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { Unavailable } from '@waymark/domain/unavailable.ts';
+import type { Position } from '@waymark/event-log/event-log.ts';
+import type { ReadPosition } from '@waymark/read-models/read-models.ts';
+import type { ErasureMark, HistoryEntry, Interval, RelationChange } from './entries.ts';
+
+/** The history is unavailable, or not complete yet. */
+export class HistoryUnavailable extends Unavailable {}
+
+/** What happened to every object, computed from the log: always an exact prefix of the log. */
+export type History = {
+  /** Runs reads that all see the same position.
+   * @throws HistoryUnavailable, what `use` throws */
+  readonly read: <Value>(use: (reads: HistoryReads) => Promise<Value>) => Promise<Value>;
+  /** Returns the position of a partition; undefined where nothing was applied yet.
+   * @throws HistoryUnavailable */
+  readonly position: (partition: number) => Promise<ReadPosition | undefined>;
+  /** Applies the events between two positions and moves the position, in one transaction, if the position is still `after` in the same log.
+   * Before the first application `after` is 0. Housekeeping events are ignored. Returns false if the position was another one, and then
+   * changes nothing.
+   * @throws NewerEvent, HistoryUnavailable */
+  readonly apply: (partition: number, after: number, events: readonly RecordedEvent[], to: ReadPosition) => Promise<boolean>;
+  /** Deletes a bounded part of what erasures have left. No read returns it even before. Returns whether more is left.
+   * @throws HistoryUnavailable */
+  readonly clean: () => Promise<boolean>;
+};
+
+/** The reads of a history at one position. */
+export type HistoryReads = {
+  /** Returns the entries of a stream before a position, newest first. */
+  readonly entries: (stream: string, before: Position, limit: number) => Promise<readonly HistoryEntry[]>;
+  /** Returns the entries at some revisions of a stream, in ascending order, each once. Revisions that the stream does not have are left out. */
+  readonly entriesAt: (stream: string, revisions: readonly number[]) => Promise<readonly HistoryEntry[]>;
+  /** Returns the entries at some positions, in ascending order, each once. */
+  readonly entriesAtPositions: (positions: readonly Position[]) => Promise<readonly HistoryEntry[]>;
+  /** Returns the last entry of each stream at or before a position, by stream. */
+  readonly lastEntries: (streams: readonly string[], through: Position) => Promise<ReadonlyMap<string, HistoryEntry>>;
+  /** Returns the changes of an object's relations before a position, newest first. */
+  readonly relationChanges: (stream: string, before: Position, limit: number) => Promise<readonly RelationChange[]>;
+  /** Returns the intervals of an object in the sets of other objects that reach into a range of positions, by set, in the order of their
+   * beginnings: of a pinpoint, its memberships; of a happening, its stays at pinpoints. */
+  readonly intervalsOf: (stream: string, range: PositionRange) => Promise<readonly Interval[]>;
+  /** Returns the mark of a stream's last erasure. */
+  readonly erased: (stream: string) => Promise<ErasureMark | undefined>;
+};
+
+/** Positions after one, through another one. */
+export type PositionRange = { readonly after: Position; readonly through: Position };

@@ -1,0 +1,31 @@
+import type { ErasureMark, HistoryEntry, Interval, RelationChange, Values } from '../entries.ts';
+
+/** A change that an event makes in the history. Changes are written in order, those of a batch in one transaction. */
+export type HistoryChange =
+  | { readonly type: 'entered'; readonly entry: HistoryEntry }
+  /** `of`: the stream of the item, if the set is that of another object. */
+  | { readonly type: 'began'; readonly interval: Omit<Interval, 'until'>; readonly of: string | null }
+  | { readonly type: 'ended'; readonly interval: Pick<Interval, 'set' | 'item'> & { readonly until: number } }
+  | { readonly type: 'member'; readonly list: number; readonly pinpoint: number; readonly isMember: boolean }
+  | { readonly type: 'related'; readonly change: RelationChange }
+  | { readonly type: 'erased'; readonly mark: ErasureMark };
+
+/** The state of an object after its last entry. */
+export type LastState = Pick<HistoryEntry, 'account' | 'revision' | 'present' | 'origins'>;
+
+/** Looks up the history as the earlier changes left it. */
+export type Lookup = {
+  readonly last: (stream: string) => LastState | undefined;
+  /** Returns the present values of an application's fields. */
+  readonly application: (stream: string) => Values;
+  /** Returns the ids of the lists that a pinpoint is a member of, whether list and pinpoint are present or not. */
+  readonly lists: (pinpoint: number) => readonly number[];
+  readonly isMember: (list: number, pinpoint: number) => boolean;
+  /** Returns the id of the pinpoint where a happening takes place; undefined if it does not, or if its pinpoint is not known. */
+  readonly place: (happening: number) => number | undefined;
+  /** Returns the position of an event of a stream. */
+  readonly positionOf: (stream: string, revision: number) => number | undefined;
+};
+
+/** Where the projection reads and writes. */
+export type Store = { readonly lookup: Lookup; readonly write: (change: HistoryChange) => void };

@@ -1,0 +1,38 @@
+import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
+import { decode } from '@waymark/domain/event-types.ts';
+import { isHistory, resourceOfStream } from '@waymark/domain/streams.ts';
+import type { HistoryEntry } from '../entries.ts';
+import { accountSet } from '../sets.ts';
+import type { HistoryChange, Lookup } from './change.ts';
+import { entryOf } from './entry.ts';
+import { erasureMark } from './erasure.ts';
+import { relationChanges } from './relations.ts';
+
+/** The version of the history's projection. Raise it with every change that makes other rows from the same log: the history is then built
+ * again. */
+export const historyVersion = 1;
+
+/** Returns all changes that an event makes in the history; none for housekeeping.
+ * @throws NewerEvent */
+export const project = (recorded: RecordedEvent, lookup: Lookup): readonly HistoryChange[] => {
+  if (!isHistory(recorded.stream)) return [];
+  const says: DomainEvent | undefined = decode(recorded);
+  const entry = entryOf(recorded, says, lookup);
+  return [
+    { type: 'entered', entry },
+    ...presenceChanges(entry, lookup),
+    ...relationChanges(entry, says, lookup),
+    ...erasureMark(entry, says, lookup),
+  ];
+};
+
+/** Begins or ends the time during which an object is among those of its account. */
+const presenceChanges = (entry: HistoryEntry, lookup: Lookup): readonly HistoryChange[] => {
+  const { position, account, stream, present } = entry;
+  const { resource, id: item } = resourceOfStream(stream) ?? {};
+  const wasPresent = lookup.last(stream)?.present ?? false;
+  if (resource === undefined || item === undefined || wasPresent === present) return [];
+  const set = accountSet(account, resource);
+  if (!present) return [{ type: 'ended', interval: { set, item, until: position } }];
+  return [{ type: 'began', interval: { set, item, since: position }, of: null }];
+};

@@ -1,0 +1,108 @@
+import { resourceOfStream } from '@waymark/domain/streams.ts';
+import type { Position } from '@waymark/event-log/event-log.ts';
+import type { Database } from 'better-sqlite3';
+import type { ErasureMark, Values } from '../entries.ts';
+import { type MarkRow, markColumns, toMark } from './rows.ts';
+
+/** Rows that one step reads or changes at most. */
+const stepRows = 1_000;
+
+/** Deletes what erasures have left, in steps: each is a short transaction. Afterwards the rows equal those of a history that never saw the erased
+ * content, and neither the file nor its WAL has any of it. */
+export function* sqliteCleaning(db: Database): Generator<void> {
+  const next = db.prepare<[], MarkRow>(`SELECT ${markColumns} FROM mark WHERE NOT clean ORDER BY stream LIMIT 1 + 0`).raw();
+  const done = db.prepare<[string, number]>('UPDATE mark SET clean = 1 WHERE stream = ? AND revision = ?');
+  for (let row = next.get(); row !== undefined; row = next.get()) {
+    const mark = toMark(row);
+    yield* cleanValues(db, mark);
+    yield* cleanIntervals(db, mark);
+    done.run(mark.stream, mark.revision);
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    yield;
+  }
+}
+
+/** Deletes the values before the first event that was not erased, and the origins before the event that completed the erasure: none of them is
+ * a version any more. */
+function* cleanValues(db: Database, { stream, before, revision }: ErasureMark): Generator<void> {
+  const clean = db.prepare<[number, string, number, number]>(
+    `UPDATE entry SET origins = '{}', value = iif(revision < ?, NULL, value) WHERE stream = ? AND revision >= ? AND revision < ?`,
+  );
+  for (let from = 0; from < revision; from += stepRows) {
+    clean.run(before, stream, from, Math.min(revision, from + stepRows));
+    yield;
+  }
+}
+
+type IntervalRow = [within: string, item: number, since: Position, until: Position | null, stream: string];
+
+/** Cleans the memberships of a list, or the stays of a happening. */
+function* cleanIntervals(db: Database, mark: ErasureMark): Generator<void> {
+  const { resource } = resourceOfStream(mark.stream) ?? {};
+  if (resource !== 'list' && resource !== 'happening') return;
+  const read = resource === 'list' ? intervalsWithin(db, mark.stream) : intervalsOf(db, mark.stream);
+  const restated = resource === 'list' ? restatements(db, mark) : () => mark.from;
+  const cut = db.transaction(cutInterval(db));
+  for (let rows = read(['', 0, 0]); rows.length > 0; rows = read(rows.at(-1) as Place)) {
+    for (const row of rows) if (row[2] < mark.from) cut(row, restated(row[1]));
+    yield;
+  }
+}
+
+/** The place of a row in the order in which intervals are read. */
+type Place = readonly [within: string, item: number, since: Position, ...rest: unknown[]];
+
+const intervalColumns = 'within, item, since, until, item_stream';
+
+const intervalsWithin = (db: Database, stream: string): ((after: Place) => IntervalRow[]) => {
+  const read = db
+    .prepare<[string, number, Position, number], IntervalRow>(
+      `SELECT ${intervalColumns} FROM interval WHERE within = (SELECT ?) AND (item, since) > (?, ?) ORDER BY item, since LIMIT ? + 0`,
+    )
+    .raw();
+  return ([, item, since]) => read.all(stream, item, since, stepRows);
+};
+
+const intervalsOf = (db: Database, stream: string): ((after: Place) => IntervalRow[]) => {
+  const read = db
+    .prepare<[string, string, Position, number], IntervalRow>(
+      `SELECT ${intervalColumns} FROM interval WHERE item_stream = (SELECT ?) AND (within, since) > (?, ?) ORDER BY within, since LIMIT ? + 0`,
+    )
+    .raw();
+  return ([within, , since]) => read.all(stream, within, since, stepRows);
+};
+
+/** Returns the position of the event that restated a list's member: its content is the first that is known of the membership. */
+const restatements = (db: Database, { stream, before, from, revision }: ErasureMark): ((pinpoint: number) => Position) => {
+  const pieces = db
+    .prepare<[string, number, number], [position: Position, value: string | null]>(
+      "SELECT position, value FROM entry WHERE stream = ? AND revision >= ? AND revision < ? AND type = 'ListMembersRestated'",
+    )
+    .raw()
+    .all(stream, before, revision)
+    .map(([position, value]) => ({ position, range: JSON.parse(value ?? '{}') as Values }));
+  return (pinpoint) => pieces.find(({ range }) => Number(range['from']) <= pinpoint && pinpoint <= Number(range['to']))?.position ?? from;
+};
+
+/** Makes an interval begin where it was restated, and deletes one that had ended before. The changes of relations that belong to the erased
+ * part go with it. */
+const cutInterval = (db: Database) => {
+  const remove = db.prepare<[string, number, Position]>('DELETE FROM interval WHERE within = ? AND item = ? AND since = ?');
+  const move = db.prepare<[Position, string, number, Position]>(
+    'UPDATE interval SET since = ? WHERE within = ? AND item = ? AND since = ?',
+  );
+  const forget = db.prepare<[string, Position, string]>('DELETE FROM relation_change WHERE stream = ? AND position = ? AND other = ?');
+  return ([within, item, since, until, itemStream]: IntervalRow, restated: Position): void => {
+    const unrelate = (position: Position): void => {
+      forget.run(within, position, itemStream);
+      forget.run(itemStream, position, within);
+    };
+    unrelate(since);
+    if (until !== null && until <= restated) {
+      unrelate(until);
+      remove.run(within, item, since);
+    } else {
+      move.run(restated, within, item, since);
+    }
+  };
+};

@@ -1,0 +1,91 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import type { ReadPosition } from '@waymark/read-models/read-models.ts';
+import type { Database } from 'better-sqlite3';
+import { type History, HistoryUnavailable } from '../history.ts';
+import { project } from '../projection/projection.ts';
+import { sqliteCleaning } from './clean.ts';
+import { sqliteLookup } from './lookup.ts';
+import { openFile } from './open.ts';
+import { sqliteReads } from './reads.ts';
+import { sqliteWrites } from './writes.ts';
+
+export type SqliteHistory = History & { readonly close: () => void };
+
+/** Opens a history in a SQLite file, and creates the file where there is none. Reads, applications and cleaning take turns on one connection,
+ * so each sees the file at one position.
+ * @throws HistoryUnavailable where the file cannot be used */
+export const openSqliteHistory = (file: string): SqliteHistory => {
+  const db = orUnavailable(() => openFile(file));
+  const inTurn = createTurns();
+  const reads = sqliteReads(db);
+  const position = sqlitePosition(db);
+  const apply = db.transaction(sqliteApply(db, position)).immediate;
+  let cleaning = sqliteCleaning(db);
+  const clean = (): boolean => {
+    if (cleaning.next().done !== true) return true;
+    cleaning = sqliteCleaning(db);
+    return false;
+  };
+  return {
+    read: (use) => inTurn(() => use(reads)),
+    position: (partition) => inTurn(() => position(partition)),
+    apply: (...batch) => inTurn(() => apply(...batch)),
+    clean: () => inTurn(clean),
+    close: () => void db.close(),
+  };
+};
+
+const sqlitePosition = (db: Database): ((partition: number) => ReadPosition | undefined) => {
+  const read = db.prepare<[number], [string, number, string]>('SELECT incarnation, position, event FROM reached WHERE partition = ?').raw();
+  return (partition) => {
+    const row = read.get(partition);
+    if (row === undefined) return undefined;
+    const [incarnation, position, event] = row;
+    return { incarnation, position, event };
+  };
+};
+
+type Apply = (partition: number, after: number, events: readonly RecordedEvent[], to: ReadPosition) => boolean;
+
+const sqliteApply = (db: Database, positionOf: ReturnType<typeof sqlitePosition>): Apply => {
+  const lookup = sqliteLookup(db);
+  const write = sqliteWrites(db);
+  const move = db.prepare<[number, string, number, string]>(
+    'INSERT OR REPLACE INTO reached (partition, incarnation, position, event) VALUES (?, ?, ?, ?)',
+  );
+  return (partition, after, events, to) => {
+    const reached = positionOf(partition);
+    if (after !== (reached?.position ?? 0)) return false;
+    // A position in another log does not match.
+    if (reached && reached.incarnation !== to.incarnation) return false;
+    for (const event of events) for (const change of project(event, lookup)) write(change);
+    move.run(partition, to.incarnation, to.position, to.event);
+    return true;
+  };
+};
+
+/** Runs functions one after the other. */
+const createTurns = () => {
+  let last: Promise<unknown> = Promise.resolve();
+  return <Value>(run: () => Value | Promise<Value>): Promise<Value> => {
+    const turn = last.then(run).catch(rethrow);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+};
+
+const orUnavailable = <Value>(use: () => Value): Value => {
+  try {
+    return use();
+  } catch (error) {
+    return rethrow(error);
+  }
+};
+
+/** Throws an error of SQLite as an unavailability of the history. */
+const rethrow = (error: unknown): never => {
+  const { name, message } = error as Error;
+  // Checked by name: code that loads the library again has another class.
+  if (name === 'SqliteError') throw new HistoryUnavailable(message, { cause: error });
+  throw error;
+};

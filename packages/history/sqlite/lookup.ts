@@ -1,0 +1,38 @@
+import { resourceOfStream, resourceStream } from '@waymark/domain/streams.ts';
+import type { Database } from 'better-sqlite3';
+import type { Values } from '../entries.ts';
+import type { LastState, Lookup } from '../projection/change.ts';
+
+type LastRow = [account: string, revision: number, present: 0 | 1, origins: string];
+
+/** Creates the lookups of the projection. */
+export const sqliteLookup = (db: Database): Lookup => {
+  const lastOf = db
+    .prepare<[string], LastRow>(
+      'SELECT account, revision, present, origins FROM entry WHERE stream = (SELECT ?) ORDER BY revision DESC LIMIT 1',
+    )
+    .raw();
+  const valueAt = db.prepare<[string, number], string | null>('SELECT value FROM entry WHERE stream = ? AND revision = ?').pluck();
+  const positionAt = db.prepare<[string, number], number>('SELECT position FROM entry WHERE stream = ? AND revision = ?').pluck();
+  const listsOf = db.prepare<[number], number>('SELECT list FROM member WHERE pinpoint = (SELECT ?) ORDER BY list').pluck();
+  const member = db.prepare<[number, number], 1>('SELECT 1 FROM member WHERE pinpoint = ? AND list = ?').pluck();
+  const openPlace = db.prepare<[string], string>('SELECT within FROM interval WHERE item_stream = ? AND until IS NULL').pluck();
+
+  const last = (stream: string): LastState | undefined => {
+    const row = lastOf.get(stream);
+    if (row === undefined) return undefined;
+    const [account, revision, present, origins] = row;
+    return { account, revision, present: present === 1, origins: JSON.parse(origins) };
+  };
+  return {
+    last,
+    application: (stream) => presentValues(last(stream)?.origins ?? {}, (revision) => valueAt.get(stream, revision) ?? null),
+    lists: (pinpoint) => listsOf.all(pinpoint),
+    isMember: (list, pinpoint) => member.get(pinpoint, list) === 1,
+    place: (happening) => resourceOfStream(openPlace.get(resourceStream('happening', happening)) ?? '')?.id,
+    positionOf: (stream, revision) => positionAt.get(stream, revision),
+  };
+};
+
+const presentValues = (origins: LastState['origins'], read: (revision: number) => string | null): Values =>
+  Object.fromEntries(Object.entries(origins).map(([name, revision]) => [name, (JSON.parse(read(revision) ?? '{}') as Values)[name]]));

@@ -1,0 +1,41 @@
+import SQLite, { type Database } from 'better-sqlite3';
+import { HistoryUnavailable } from '../history.ts';
+import { historyVersion } from '../projection/projection.ts';
+import { tables } from './schema.ts';
+
+/** The page cache of the connection, in KiB. */
+const cacheKibibytes = 4_096;
+/** Pages in the WAL before a checkpoint moves them to the file. */
+const checkpointPages = 4_000;
+/** The size that the WAL is truncated to after a long read has let it grow. */
+const walBytesMax = 64 * 1_024 * 1_024;
+
+/** Opens a file, and creates it where there is none.
+ * @throws HistoryUnavailable where another version of the projection made it, SqliteError */
+export const openFile = (file: string): Database => {
+  const db = new SQLite(file);
+  try {
+    db.pragma(`cache_size = -${cacheKibibytes}`);
+    db.pragma('journal_mode = WAL');
+    // The log is the source of truth: changes that a power failure removes here are applied again.
+    db.pragma('synchronous = NORMAL');
+    db.pragma('secure_delete = ON'); // erased values are overwritten
+    db.pragma(`wal_autocheckpoint = ${checkpointPages}`);
+    db.pragma(`journal_size_limit = ${walBytesMax}`);
+    if (isEmpty(db)) db.exec(`BEGIN; ${tables} PRAGMA user_version = ${historyVersion}; COMMIT`);
+    checkVersion(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+};
+
+const isEmpty = (db: Database): boolean => db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
+
+const checkVersion = (db: Database): void => {
+  const version = db.pragma('user_version', { simple: true });
+  if (version !== historyVersion) {
+    throw new HistoryUnavailable(`${db.name} was made by version ${version} of the projection; version ${historyVersion} is needed.`);
+  }
+};

@@ -1,0 +1,58 @@
+import type { Position } from '@waymark/event-log/event-log.ts';
+import type { Database } from 'better-sqlite3';
+import type { ErasureMark, HistoryEntry } from '../entries.ts';
+import type { HistoryReads } from '../history.ts';
+import { sqliteIntervals, sqliteRelationChanges } from './relations.ts';
+import { type EntryRow, entryColumns, fromRow, type MarkRow, markColumns, toMark } from './rows.ts';
+
+// `= (SELECT ?)` and `LIMIT ? + 0`: with plain parameters, SQLite plans a statement again each time it runs.
+
+/** Creates the reads of a history. Values that were erased are not returned, whether they are still in the file or not. */
+export const sqliteReads = (db: Database): HistoryReads => {
+  const mark = db.prepare<[string], MarkRow>(`SELECT ${markColumns} FROM mark WHERE stream = ?`).raw();
+  const upTo = db
+    .prepare<[string, number, number], EntryRow>(
+      `SELECT ${entryColumns} FROM entry WHERE stream = (SELECT ?) AND revision <= ? ORDER BY revision DESC LIMIT ? + 0`,
+    )
+    .raw();
+  const at = db.prepare<[string, number], EntryRow>(`SELECT ${entryColumns} FROM entry WHERE stream = ? AND revision = ?`).raw();
+  const atPosition = db.prepare<[Position], EntryRow>(`SELECT ${entryColumns} FROM entry WHERE position = ?`).raw();
+  const revisionBefore = sqliteRevisionBefore(db);
+
+  const markOf = (stream: string): ErasureMark | undefined => found(mark.get(stream)).map(toMark)[0];
+  const toEntry = (row: EntryRow): HistoryEntry => fromRow(row, markOf(row[2]));
+  const entries = (stream: string, before: Position, limit: number): readonly HistoryEntry[] =>
+    upTo.all(stream, revisionBefore(stream, before), limit).map(toEntry);
+  return {
+    entries: async (stream, before, limit) => entries(stream, before, limit),
+    entriesAt: async (stream, revisions) => distinct(revisions).flatMap((revision) => found(at.get(stream, revision)).map(toEntry)),
+    entriesAtPositions: async (positions) => distinct(positions).flatMap((position) => found(atPosition.get(position)).map(toEntry)),
+    lastEntries: async (streams, through) =>
+      new Map(streams.flatMap((stream) => entries(stream, through + 1, 1).map((entry) => [stream, entry] as const))),
+    relationChanges: sqliteRelationChanges(db),
+    intervalsOf: sqliteIntervals(db),
+    erased: async (stream) => markOf(stream),
+  };
+};
+
+const distinct = (numbers: readonly number[]): readonly number[] => [...new Set(numbers)].sort((one, other) => one - other);
+
+const found = <Row>(row: Row | undefined): readonly Row[] => (row === undefined ? [] : [row]);
+
+/** Returns the last revision of a stream before a position, or -1: a binary search, because revisions rise with positions. */
+const sqliteRevisionBefore = (db: Database): ((stream: string, before: Position) => number) => {
+  const last = db.prepare<[string], number>('SELECT revision FROM entry WHERE stream = (SELECT ?) ORDER BY revision DESC LIMIT 1').pluck();
+  const positionAt = db.prepare<[string, number], Position>('SELECT position FROM entry WHERE stream = ? AND revision = ?').pluck();
+  return (stream, before) => {
+    let low = -1;
+    let high = last.get(stream) ?? -1;
+    // Most reads want the newest entries.
+    if ((positionAt.get(stream, high) ?? before) < before) return high;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((positionAt.get(stream, middle) ?? before) < before) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  };
+};

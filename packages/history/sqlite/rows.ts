@@ -1,0 +1,68 @@
+import type { Position } from '@waymark/event-log/event-log.ts';
+import type { ErasureMark, HistoryEntry } from '../entries.ts';
+
+export type EntryRow = [
+  position: number,
+  account: string,
+  stream: string,
+  revision: number,
+  present: 0 | 1,
+  origins: string,
+  event: string,
+  type: string,
+  time: string,
+  actor: string,
+  request: string | null,
+  correlation: string,
+  cause: string | null,
+  value: string | null,
+];
+
+export const entryColumns =
+  'position, account, stream, revision, present, origins, event, type, time, actor, request, correlation, cause, value';
+
+/** Returns the row of an entry. */
+export const toRow = (entry: HistoryEntry): EntryRow => [
+  entry.position,
+  entry.account,
+  entry.stream,
+  entry.revision,
+  entry.present ? 1 : 0,
+  JSON.stringify(entry.origins),
+  entry.event,
+  entry.type,
+  entry.time,
+  entry.actor,
+  entry.request,
+  entry.correlation,
+  entry.cause,
+  entry.values === null ? null : JSON.stringify(entry.values),
+];
+
+/** Returns the entry of a row.
+ * @param mark the last erasure of its stream */
+export const fromRow = (row: EntryRow, mark: Pick<ErasureMark, 'before' | 'revision'> | undefined): HistoryEntry => {
+  const [position, account, stream, revision, present, origins, event, type, time, actor, request, correlation, cause, value] = row;
+  return {
+    position,
+    account,
+    stream,
+    revision,
+    event,
+    type,
+    time,
+    actor,
+    request,
+    correlation,
+    cause,
+    present: present === 1,
+    origins: mark && revision < mark.revision ? {} : JSON.parse(origins),
+    values: value === null || (mark && revision < mark.before) ? null : JSON.parse(value),
+  };
+};
+
+export type MarkRow = [stream: string, before: number, first: Position, revision: number, position: Position];
+
+export const markColumns = 'stream, before, first, revision, position';
+
+export const toMark = ([stream, before, from, revision, position]: MarkRow): ErasureMark => ({ stream, before, from, revision, position });

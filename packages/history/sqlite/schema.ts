@@ -1,0 +1,55 @@
+/** The tables of a history. Small columns come first: reading them never touches a long value's overflow pages. */
+export const tables = `
+  CREATE TABLE reached (
+    partition INTEGER PRIMARY KEY,
+    incarnation TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    event TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE entry (
+    position INTEGER PRIMARY KEY,
+    account TEXT NOT NULL,
+    stream TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    present INTEGER NOT NULL,
+    origins TEXT NOT NULL,
+    event TEXT NOT NULL,
+    type TEXT NOT NULL,
+    time TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    request TEXT,
+    correlation TEXT NOT NULL,
+    cause TEXT,
+    value TEXT
+  ) STRICT;
+  CREATE UNIQUE INDEX entry_of ON entry (stream, revision);
+  CREATE TABLE interval (
+    within TEXT NOT NULL,
+    item INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    until INTEGER,
+    item_stream TEXT,
+    PRIMARY KEY (within, item, since)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX interval_of ON interval (item_stream, within, since) WHERE item_stream IS NOT NULL;
+  CREATE TABLE member (
+    pinpoint INTEGER NOT NULL,
+    list INTEGER NOT NULL,
+    PRIMARY KEY (pinpoint, list)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE relation_change (
+    stream TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    other TEXT NOT NULL,
+    began INTEGER NOT NULL,
+    PRIMARY KEY (stream, position, other)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE mark (
+    stream TEXT PRIMARY KEY,
+    before INTEGER NOT NULL,
+    first INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    clean INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX mark_unclean ON mark (stream) WHERE NOT clean;`;
