@@ -1,11 +1,12 @@
 import type { RequestListener } from 'node:http';
 import type { Admission } from '@waymark/http/admission.ts';
 import { createBudgets } from '@waymark/http/request/budgets.ts';
+import { createRequestIdHash } from '@waymark/http/request-id-hash.ts';
 import type { RequestLifecycleOptions } from '@waymark/http/request-lifecycle.ts';
 import { listen } from '@waymark/http/server/server.ts';
 import type { RemoteMedia } from '@waymark/media/media.ts';
 import { addressesOf, admissionOf, peersOf } from '@waymark/runtime/admission.ts';
-import type { AddressSettings, ApiSettings, ProcessSettings } from '@waymark/runtime/common-settings.ts';
+import type { AddressSettings, ApiSettings, ProcessSettings, RequestIdSettings } from '@waymark/runtime/common-settings.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import { splitList } from '@waymark/runtime/settings.ts';
 import { answersMs } from '@waymark/runtime/stop-times.ts';
@@ -17,7 +18,7 @@ import type { ClusterWriteGate } from './write-gate.ts';
 /** The window of the request quota per application. */
 const windowSeconds = 10;
 
-type ApiContext = Context<ApiSettings & AddressSettings & ProcessSettings>;
+type ApiContext = Context<ApiSettings & AddressSettings & ProcessSettings & RequestIdSettings>;
 
 /** Returns the options that every application of the API takes from its process. */
 export const lifecycleOptions = (
@@ -29,6 +30,7 @@ export const lifecycleOptions = (
   logger,
   closing,
   budgets: createBudgets(memoryBytesOf(settings), amounts),
+  hashRequestId: createRequestIdHash(splitList(settings.WAYMARK_REQUEST_ID_KEY)),
 });
 
 /** Creates the limits for requests without a known credential. All processes count them together. */

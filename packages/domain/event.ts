@@ -34,7 +34,9 @@ export type Envelope = {
   readonly actor: string;
   /** The id of the token of the request (never the token, nor its hash). */
   readonly token: string | null;
+  /** The id of the request if it is a UUID, or else a keyed hash of it. Up to release 0.2.0, the id as the client sent it. */
   readonly request: string | null;
+  /** The same for all events of one operation. A UUID; up to release 0.2.0, the id of the request or of the event. */
   readonly correlation: string;
   /** The id of the event that caused this one. */
   readonly cause: string | null;

@@ -16,6 +16,17 @@ describe('an event of housekeeping', () => {
   });
 });
 
+describe('the correlation of an event', () => {
+  const event = { type: 'IdsReserved', version: 1, content: {} };
+
+  it('is that of its origin, and otherwise its own id', () => {
+    const related = sealHousekeeping({ ...event, origin: { ...waymark, request: 'request', correlation: 'operation' } });
+    expect(related.envelope).toMatchObject({ request: 'request', correlation: 'operation' });
+    const { id, correlation } = sealHousekeeping({ ...event, origin: waymark }).envelope;
+    expect(correlation).toBe(id);
+  });
+});
+
 describe('the content of an event', () => {
   const { envelope, salt, content } = sealHousekeeping({ type: 'IdsReserved', version: 1, content: { through: 128 }, origin: waymark });
 

@@ -8,6 +8,8 @@ export type Origin = {
   readonly actor: string;
   readonly token: string | null;
   readonly request: string | null;
+  /** Undefined if the event belongs to no operation: then its own id is its correlation. */
+  readonly correlation?: string;
 };
 
 /** The origin of changes that operators make, and of changes made for them. */
@@ -69,7 +71,7 @@ export const seal = (unsealed: Unsealed): NewEvent => {
       actor: origin.actor,
       token: origin.token,
       request: origin.request,
-      correlation: origin.request ?? unsealed.id,
+      correlation: origin.correlation ?? unsealed.id,
       cause: null,
       time: new Date().toISOString(),
       release: release,

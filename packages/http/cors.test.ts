@@ -22,7 +22,8 @@ describe('a page of another origin', () => {
     expect(corsHeaders(origins, asking(origin, 'OPTIONS'), 'GET, OPTIONS')).toEqual({
       ...readable,
       'Access-Control-Allow-Methods': 'GET, OPTIONS',
-      'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id',
+      'Access-Control-Allow-Headers':
+        'Authorization, Content-Type, Correlation-Id, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id',
       'Access-Control-Max-Age': '600',
     });
   });

@@ -7,6 +7,7 @@ import type { Answer } from './call.ts';
 import { notFound, tooLarge, unavailable } from './errors.ts';
 import { createRequestMetrics } from './metrics/request-metrics.ts';
 import { createBudgets } from './request/budgets.ts';
+import { createRequestIdHash } from './request-id-hash.ts';
 import { createRequestLifecycle, type Exchange, type RequestLifecycleOptions } from './request-lifecycle.ts';
 import { type Listening, listen } from './server/server.ts';
 import { lastJson, sendRaw, statusesOf } from './testing/raw-http.ts';
@@ -153,6 +154,29 @@ describe('an error', () => {
       expect(observed).toEqual(['GET /things/:id 500']);
     },
   );
+});
+
+describe('a log line', () => {
+  const hashRequestId = createRequestIdHash(['key']);
+  const uuid = '0190a1c2-7b1e-7c3d-8a44-2f1e5d6c7b8a';
+
+  it.each([
+    ['abc', hashRequestId('abc')],
+    [uuid, undefined],
+    [uuid.toUpperCase(), undefined],
+  ])('has the request id, and its hash if events have that instead: %s', async (id, requestHash) => {
+    const { ask, lines } = await serve(failing(new Error('x')), { hashRequestId });
+    await ask(`Host: x\r\nX-Request-Id: ${id}\r\n`);
+    expect(lines).toHaveLength(2);
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ request: id, ...(requestHash && { requestHash }) });
+    expect(lines.some((line) => line.includes('requestHash'))).toBe(requestHash !== undefined);
+  });
+
+  it('has no hash in a process without the key', async () => {
+    const { ask, lines } = await serve(ok);
+    await ask('Host: x\r\nX-Request-Id: abc\r\n');
+    expect(lines.map((line) => Object.keys(JSON.parse(line)))).toEqual([expect.not.arrayContaining(['requestHash'])]);
+  });
 });
 
 describe('a body that is refused', () => {

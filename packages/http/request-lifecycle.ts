@@ -8,6 +8,7 @@ import { type Known, whenKnown } from './known.ts';
 import type { ObserveRequest } from './metrics/request-metrics.ts';
 import type { Budgets } from './request/budgets.ts';
 import { createRequestBody, hasBody, type RequestBody } from './request/request-body.ts';
+import type { HashRequestId } from './request-id-hash.ts';
 import { errorAnswer, requestIdOf, send } from './send.ts';
 import { createResponseBytes, type ResponseBytes } from './server/response-bytes.ts';
 
@@ -21,6 +22,8 @@ export type RequestLifecycleOptions = {
   readonly budgets: Budgets;
   /** Returns the address that a request's bytes in flight count against if no application is known. By default it is the peer's address. */
   readonly addressOf?: (request: IncomingMessage) => string;
+  /** Hashes request ids as the event log keeps them. Log lines have the hash beside the id. By default they have only the id. */
+  readonly hashRequestId?: HashRequestId;
 };
 
 /** A request during its lifecycle. */
@@ -71,12 +74,12 @@ export const createRequestLifecycle =
 
 /** Returns the answer of `handle`, or the error that it throws as an answer. */
 const answerOf = (
-  { logger }: RequestLifecycleOptions,
+  options: RequestLifecycleOptions,
   exchange: Exchange,
   held: ResponseBytes,
   handle: (exchange: Exchange) => Known<Answer>,
 ): Known<Answer> => {
-  const problem = (error: unknown): Answer => problemOf(logger, exchange, error);
+  const problem = (error: unknown): Answer => problemOf(options, exchange, error);
   const take = (answer: Answer): Answer => {
     if (!exchange.response.destroyed) held.take(answer);
     return answer;
@@ -118,7 +121,7 @@ const awaitStreamed = async (
     await streamed;
     return undefined;
   } catch (error) {
-    const instead = problemOf(options.logger, exchange, error);
+    const instead = problemOf(options, exchange, error);
     if (exchange.response.headersSent) exchange.response.destroy();
     else void send(exchange.response, instead, extraHeaders(options, exchange, instead));
     return instead;
@@ -126,13 +129,15 @@ const awaitStreamed = async (
 };
 
 /** Counts every request. Logs refused writes of known clients at level info, and all other requests only at level debug. */
-const note = ({ observe, logger }: RequestLifecycleOptions, exchange: Exchange, status: number): void => {
+const note = (options: RequestLifecycleOptions, exchange: Exchange, status: number): void => {
+  const { observe, logger } = options;
   const method = exchange.request.method ?? '';
   const seconds = (performance.now() - exchange.startedMs) / 1000;
   observe(method, exchange.route, status, seconds);
   const refusedWrite = status >= 400 && exchange.access !== undefined && method !== 'GET' && method !== 'HEAD';
   const level = refusedWrite ? 'info' : 'debug';
-  if (logger.isLevelEnabled(level)) logger[level]({ ...identity(exchange), status, seconds }, refusedWrite ? 'write refused' : 'request');
+  if (logger.isLevelEnabled(level))
+    logger[level]({ ...identity(options, exchange), status, seconds }, refusedWrite ? 'write refused' : 'request');
 };
 
 /** Refuses a repeated `Host` or `Authorization` header, because a proxy and this process could each use another one of the values. HTTP/1.1
@@ -149,15 +154,19 @@ const refuseRepeatedHeaders = ({ rawHeaders, httpVersion }: IncomingMessage): vo
   if (hosts === 0 && httpVersion === '1.1') throw badRequest('The Host header is missing.');
 };
 
-const problemOf = (logger: Logger, exchange: Exchange, error: unknown): Answer => {
+const problemOf = (options: RequestLifecycleOptions, exchange: Exchange, error: unknown): Answer => {
   const problem = toHttpError(error);
   if (problem.status >= 500 && error !== problem)
-    logger[problem.status === 500 ? 'error' : 'warn']({ ...identity(exchange), err: error }, 'failed');
+    options.logger[problem.status === 500 ? 'error' : 'warn']({ ...identity(options, exchange), err: error }, 'failed');
   return errorAnswer(problem);
 };
 
-const identity = ({ request, route, requestId, access }: Exchange): Readonly<Record<string, unknown>> => ({
+const identity = (
+  { hashRequestId }: RequestLifecycleOptions,
+  { request, route, requestId, access }: Exchange,
+): Readonly<Record<string, unknown>> => ({
   request: requestId,
+  requestHash: hashRequestId?.(requestId),
   method: request.method,
   route,
   account: access?.account,

@@ -171,6 +171,10 @@ export const idempotencySettings = {
     description: 'Key that idempotency keys are hashed under, 32 characters or more; the same for every process. Secret',
   }),
 } as const;
+/** Settings of processes that append request ids or log them. */
+export const requestIdSettings = {
+  WAYMARK_REQUEST_ID_KEY: shared('Key that request ids that are not UUIDs are hashed under, 32 characters or more'),
+} as const;
 export const proxySettings = {
   WAYMARK_TRUSTED_PROXIES: Type.String({
     default: '',
@@ -191,6 +195,7 @@ export type RedisSettings = Values<typeof redisSettings>;
 export type KafkaSettings = Values<typeof kafkaSettings>;
 export type MediaSettings = Values<typeof mediaSettings>;
 export type SigningSettings = Values<typeof signingSettings>;
+export type RequestIdSettings = Values<typeof requestIdSettings>;
 
 /** Names of the settings that may be given as a file, by the name with the suffix `_FILE`. */
 const secretNames: readonly string[] = [
@@ -205,6 +210,7 @@ const secretNames: readonly string[] = [
   'WAYMARK_CURSOR_KEY',
   'WAYMARK_SIGNING_KEY',
   'WAYMARK_IDEMPOTENCY_KEY',
+  'WAYMARK_REQUEST_ID_KEY',
 ];
 
 /** Returns the specification of the settings that a process reads.

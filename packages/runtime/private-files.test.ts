@@ -15,28 +15,39 @@ afterEach(() => rmSync(directory, { recursive: true }));
 const stored = () => JSON.parse(readFileSync(file, 'utf8'));
 /** The keys as release 0.1.0 wrote them. */
 const older = { cursors: ['c'.repeat(43)], idempotency: 'i'.repeat(43) };
+const randomKeys = [expect.stringMatching(/^[\w-]{43}$/)];
 
 describe('The keys of an installation', () => {
   it('are created once, and read from then on', () => {
     const keys = clusterKeysIn(file);
-    expect([...keys.cursors, keys.idempotency, ...keys.signing].every((key) => /^[\w-]{43}$/.test(key))).toBe(true);
+    expect([...keys.cursors, keys.idempotency, ...keys.requestIds, ...keys.signing].every((key) => /^[\w-]{43}$/.test(key))).toBe(true);
     expect([stored(), clusterKeysIn(file), keysIn(file)]).toEqual([keys, keys, keys]);
   });
 
-  it('get a signing key if release 0.1.0 created them, and keep the others: the file is private, and no other file is left', () => {
+  it('get the keys that release 0.1.0 did not create, and keep the others: the file is private, and no other file is left', () => {
     writeFileSync(file, JSON.stringify(older), { mode: 0o644 });
-    const { signing, ...others } = clusterKeysIn(file);
-    expect(others).toEqual(older);
-    expect(signing).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
-    expect(clusterKeysIn(file)).toEqual({ ...older, signing });
+    const keys = clusterKeysIn(file);
+    expect(keys).toEqual({ ...older, requestIds: randomKeys, signing: randomKeys });
+    expect([stored(), clusterKeysIn(file)]).toEqual([keys, keys]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(directory)).toEqual(['keys.json']);
   });
 
-  it('are not rewritten by the form that signs nothing', () => {
-    writeFileSync(file, JSON.stringify(older));
-    expect(keysIn(file)).toEqual(older);
-    expect(stored()).toEqual(older);
+  it.each([older, { ...older, signing: ['s'.repeat(43)] }])(
+    'get no signing key in the form that signs nothing, and keep one',
+    (earlier) => {
+      writeFileSync(file, JSON.stringify(earlier));
+      const keys = keysIn(file);
+      expect(keys).toEqual({ ...earlier, requestIds: randomKeys });
+      expect([stored(), keysIn(file)]).toEqual([keys, keys]);
+    },
+  );
+
+  it('are not rewritten if they are complete', () => {
+    keysIn(file);
+    const { mtimeMs, ino } = statSync(file);
+    keysIn(file);
+    expect(statSync(file)).toMatchObject({ mtimeMs, ino });
   });
 
   it.each<readonly [string, unknown]>([
@@ -45,6 +56,8 @@ describe('The keys of an installation', () => {
     ['a short cursor key', { ...older, cursors: ['short'] }],
     ['no idempotency key', { ...older, idempotency: undefined }],
     ['an empty idempotency key', { ...older, idempotency: '' }],
+    ['an empty list of keys of request ids', { ...older, requestIds: [] }],
+    ['a short key of request ids', { ...older, requestIds: ['short'] }],
     ['an empty list of signing keys', { ...older, signing: [] }],
     ['a signing key that is null', { ...older, signing: [null] }],
     ['nothing', null],

@@ -7,6 +7,7 @@ import {
   proxyFaultsIn,
   proxySettings,
   redisSettings,
+  requestIdSettings,
   settingsOf,
   signingSettings,
 } from '@waymark/runtime/common-settings.ts';
@@ -21,6 +22,7 @@ export const authSettings = settingsOf(
     ...redisSettings,
     ...signingSettings,
     ...proxySettings,
+    ...requestIdSettings,
   }),
   proxyFaultsIn,
 );

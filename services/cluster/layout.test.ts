@@ -11,13 +11,15 @@ const environment = {
   WAYMARK_MEDIA_URL: 'gridfs+mongodb://127.0.0.1:1/media',
 };
 
+const secrets = { operatorToken: 'o', cursorKey: 'c', idempotencyKey: 'i', signingKey: 's', requestIdKey: 'r' };
+
 describe('the memory of a cluster on one machine', () => {
   it.each([
     ['', 6],
     ['query-gateway=3', 8],
   ])('is divided among its processes: %j', async (replicas, processes) => {
     const settings = readSettings(clusterSettings, { ...environment, WAYMARK_MEMORY_MB: '1200', WAYMARK_REPLICAS: replicas });
-    const { children } = await layout(settings, { operatorToken: '', cursorKey: '', idempotencyKey: '', signingKey: '' }, 'http://x');
+    const { children } = await layout(settings, secrets, 'http://x');
     expect(children).toHaveLength(processes);
     const given = children.map((child) => child.environment['WAYMARK_MEMORY_MB']);
     expect(given).toEqual(children.map(() => `${1_200 / processes}`));
@@ -27,10 +29,9 @@ describe('the memory of a cluster on one machine', () => {
 it('The keys of a cluster reach each of its processes as values, and not in addition as files', async () => {
   process.env['WAYMARK_SIGNING_KEY_FILE'] = '/nowhere';
   try {
-    const secrets = { operatorToken: 'o', cursorKey: 'c', idempotencyKey: 'i', signingKey: 's' };
     const { children } = await layout(readSettings(clusterSettings, environment), secrets, 'http://x');
     for (const { environment: given } of children) {
-      expect([given['WAYMARK_SIGNING_KEY'], given['WAYMARK_CURSOR_KEY'], given['WAYMARK_IDEMPOTENCY_KEY']]).toEqual(['s', 'c', 'i']);
+      expect(['SIGNING', 'CURSOR', 'IDEMPOTENCY', 'REQUEST_ID'].map((name) => given[`WAYMARK_${name}_KEY`])).toEqual(['s', 'c', 'i', 'r']);
       expect(given['WAYMARK_SIGNING_KEY_FILE']).toBeUndefined();
     }
   } finally {

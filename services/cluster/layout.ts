@@ -13,6 +13,7 @@ export type SharedSecrets = {
   readonly cursorKey: string;
   readonly idempotencyKey: string;
   readonly signingKey: string;
+  readonly requestIdKey: string;
 };
 
 /** All processes of a cluster on one machine, and their addresses. */
@@ -113,7 +114,7 @@ const replicasOf = (text: string): ReadonlyMap<string, number> =>
   );
 
 const sharedFiles: ReadonlySet<string> = new Set(
-  ['OPS_TOKEN', 'CURSOR_KEY', 'IDEMPOTENCY_KEY', 'SIGNING_KEY'].map((name) => `WAYMARK_${name}_FILE`),
+  ['OPS_TOKEN', 'CURSOR_KEY', 'IDEMPOTENCY_KEY', 'SIGNING_KEY', 'REQUEST_ID_KEY'].map((name) => `WAYMARK_${name}_FILE`),
 );
 
 const commonEnvironment = (settings: ClusterSettings, secrets: SharedSecrets, publicUrl: string): NodeJS.ProcessEnv => {
@@ -125,6 +126,7 @@ const commonEnvironment = (settings: ClusterSettings, secrets: SharedSecrets, pu
     WAYMARK_CURSOR_KEY: secrets.cursorKey,
     WAYMARK_IDEMPOTENCY_KEY: secrets.idempotencyKey,
     WAYMARK_SIGNING_KEY: secrets.signingKey,
+    WAYMARK_REQUEST_ID_KEY: secrets.requestIdKey,
     WAYMARK_PUBLIC_URL: publicUrl,
     WAYMARK_TRUSTED_PROXIES: '127.0.0.1',
     WAYMARK_DRAIN_SECONDS: `${settings.WAYMARK_DRAIN_SECONDS}`,

@@ -86,6 +86,7 @@ const sharedSecrets = (settings: ClusterSettings, file: string): SharedSecrets =
     cursorKey: settings.WAYMARK_CURSOR_KEY ?? keys.cursors.join(','),
     idempotencyKey: settings.WAYMARK_IDEMPOTENCY_KEY ?? keys.idempotency,
     signingKey: settings.WAYMARK_SIGNING_KEY ?? keys.signing.join(','),
+    requestIdKey: settings.WAYMARK_REQUEST_ID_KEY ?? keys.requestIds.join(','),
   };
 };
 

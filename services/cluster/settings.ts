@@ -11,6 +11,7 @@ import {
   processSettings,
   proxySettings,
   redisSettings,
+  requestIdSettings,
   settingsOf,
   signingSettings,
 } from '@waymark/runtime/common-settings.ts';
@@ -55,6 +56,7 @@ const schema = Type.Object({
   ...mediaSettings,
   WAYMARK_CURSOR_KEY: Type.Optional(cursorSettings.WAYMARK_CURSOR_KEY),
   WAYMARK_IDEMPOTENCY_KEY: Type.Optional(idempotencySettings.WAYMARK_IDEMPOTENCY_KEY),
+  WAYMARK_REQUEST_ID_KEY: Type.Optional(requestIdSettings.WAYMARK_REQUEST_ID_KEY),
   WAYMARK_SIGNING_KEY: Type.Optional(signingSettings.WAYMARK_SIGNING_KEY),
 });
 

@@ -7,6 +7,7 @@ import { runProcess } from '@waymark/cluster-runtime/run.ts';
 import type { ResourceKind } from '@waymark/domain/streams.ts';
 import { createApp } from '@waymark/http/app.ts';
 import { createEntityTags } from '@waymark/http/conditional-requests.ts';
+import { createRequestIdHash } from '@waymark/http/request-id-hash.ts';
 import { closable } from '@waymark/operations/write-gate.ts';
 import { completeFiles } from '@waymark/read-models/representations/files.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
@@ -39,6 +40,7 @@ await runProcess(
         tags: createEntityTags(clusterContext.incarnation, base),
         complete: (text: string) => completeFiles(text, base),
         idempotencyKey: settings.WAYMARK_IDEMPOTENCY_KEY,
+        hashRequestId: createRequestIdHash(splitList(settings.WAYMARK_REQUEST_ID_KEY)),
         memoryBytes,
         onOwnerMismatch: foreign.found,
       };

@@ -3,12 +3,14 @@ import { createIdAllocator } from '@waymark/event-log/id-allocator.ts';
 import { type Call, idOf } from '@waymark/http/call.ts';
 import type { EntityTags } from '@waymark/http/conditional-requests.ts';
 import { forbidden, notFound } from '@waymark/http/errors.ts';
+import type { HashRequestId } from '@waymark/http/request-id-hash.ts';
 import type { Media } from '@waymark/media/media.ts';
 import type { Stores } from './execution/load.ts';
 import { createLookups, type Living, type Lookups } from './execution/lookups.ts';
 import { createOwners, type Owners } from './execution/owners.ts';
 import { createDescriptionSanitizer, type SanitizeDescription } from './html/descriptions.ts';
-import { type Claim, createIdempotency, type RunOnce } from './idempotency/idempotency.ts';
+import { type Claim, createIdempotency, noClaim, type RunOnce } from './idempotency/idempotency.ts';
+import { createOrigins } from './origin.ts';
 import { type Accept, acceptInto } from './resources/uploads.ts';
 
 export type CommandsOptions = Stores & {
@@ -20,6 +22,8 @@ export type CommandsOptions = Stores & {
   readonly visible: (account: string, position: number) => boolean | Promise<boolean>;
   /** The secret for hashing idempotency keys. */
   readonly idempotencyKey: string;
+  /** Hashes the request ids that events must not hold. */
+  readonly hashRequestId: HashRequestId;
   /** The memory that the process plans with; caches use shares of it. */
   readonly memoryBytes: number;
   /** Called if the owner of an object differs between its stream and the read models. It is given if an intruder may change the read models
@@ -31,6 +35,9 @@ export type CommandsOptions = Stores & {
 /** The dependencies of the routes of every resource. */
 export type Commands = CommandsOptions & {
   readonly once: RunOnce;
+  /** Returns the claim of a PUT or a DELETE, which have no idempotency key.
+   * @throws HttpError 400 */
+  readonly noClaim: (call: Call) => Claim;
   /** Returns the id of a new object: a repeated request gets the same id again. */
   readonly newId: (kind: ResourceKind, claim: Claim) => Promise<number>;
   readonly lookups: Lookups;
@@ -49,9 +56,11 @@ export const createCommands = (options: CommandsOptions): Commands => {
   const owners: Owners | undefined = options.onOwnerMismatch && createOwners(options.log, options.onOwnerMismatch);
   const lookups = createLookups(options, owners);
   const ids = createIdAllocator(options.log);
+  const originOf = createOrigins(options.hashRequestId);
   return {
     ...options,
-    once: createIdempotency(options.log, options.idempotencyKey),
+    once: createIdempotency(options.log, options.idempotencyKey, originOf),
+    noClaim: (call) => noClaim(originOf(call)),
     newId: async (kind, claim) => claim.key?.object ?? ids.next(kind),
     lookups,
     owners,

@@ -10,6 +10,7 @@ import {
   proxyFaultsIn,
   proxySettings,
   redisSettings,
+  requestIdSettings,
   settingsOf,
   signingSettings,
   waitSettings,
@@ -28,6 +29,7 @@ export const commandsSettings = settingsOf(
     ...mediaSettings,
     ...waitSettings,
     ...idempotencySettings,
+    ...requestIdSettings,
     WAYMARK_RESOURCES: Type.String({
       default: resourceKinds.join(','),
       pattern: `^(${resourceKinds.join('|')})(,(${resourceKinds.join('|')}))*$`,

@@ -9,6 +9,7 @@ import {
   proxyFaultsIn,
   proxySettings,
   redisSettings,
+  requestIdSettings,
   settingsOf,
   signingSettings,
 } from '@waymark/runtime/common-settings.ts';
@@ -25,6 +26,7 @@ export const gatewaySettings = settingsOf(
     ...proxySettings,
     ...mediaSettings,
     ...cursorSettings,
+    ...requestIdSettings,
     WAYMARK_KNOWN_TOKEN_SECONDS: Type.Integer({
       default: 30,
       minimum: 0,

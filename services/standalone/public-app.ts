@@ -15,6 +15,7 @@ import { createEntityTags } from '@waymark/http/conditional-requests.ts';
 import { limitedByAddress } from '@waymark/http/limited-routes.ts';
 import { createCursors } from '@waymark/http/paging/cursors.ts';
 import { noFailureLimit, noRateLimit, type Quota, type RateLimit } from '@waymark/http/rate-limit.ts';
+import { createRequestIdHash } from '@waymark/http/request-id-hash.ts';
 import type { RequestLifecycleOptions } from '@waymark/http/request-lifecycle.ts';
 import type { ClientAddresses } from '@waymark/http/server/addresses.ts';
 import type { Media } from '@waymark/media/media.ts';
@@ -28,7 +29,7 @@ import { splitList } from '@waymark/runtime/settings.ts';
 import type { Counters } from './counters.ts';
 import type { Settings } from './settings.ts';
 
-export type PublicAppOptions = Omit<RequestLifecycleOptions, 'corsOrigins'> & {
+export type PublicAppOptions = Omit<RequestLifecycleOptions, 'corsOrigins' | 'hashRequestId'> & {
   readonly settings: Settings;
   /** What the caches of this thread take their shares of, in bytes. */
   readonly threadBytes: number;
@@ -56,6 +57,7 @@ export const createPublicApp = (options: PublicAppOptions): RequestListener => {
   const { settings, base, keys, incarnation, tokens, applications, counters, threadBytes: memoryBytes } = options;
   const tags = createEntityTags(incarnation, base);
   const complete = (text: string): string => completeFiles(text, base);
+  const hashRequestId = createRequestIdHash(keys.requestIds);
   const limited = (quota: Quota): RateLimit =>
     settings.WAYMARK_RATE_LIMITS === 'off' ? noRateLimit : createMemoryRateLimit(quota, counters.rates);
   const admission = admissionOf({
@@ -72,13 +74,22 @@ export const createPublicApp = (options: PublicAppOptions): RequestListener => {
     ...options,
     corsOrigins: new Set(splitList(settings.WAYMARK_CORS_ORIGINS)),
     addressOf: options.addresses.of,
+    hashRequestId,
     authenticate: createBearerAuthentication(tokens, applications, admission, memoryBytes),
     rateLimit: limited({ name: 'requests', points, seconds: windowSeconds }),
     routes: {
       ...gatewayRoutes({ ...options, tags, complete, cursors: createCursors(keys.cursors, incarnation) }),
       ...closable(
         options.writes,
-        commandRoutes({ ...options, tags, complete, memoryBytes, idempotencyKey: keys.idempotency, onOwnerMismatch: undefined }),
+        commandRoutes({
+          ...options,
+          tags,
+          complete,
+          memoryBytes,
+          idempotencyKey: keys.idempotency,
+          hashRequestId,
+          onOwnerMismatch: undefined,
+        }),
       ),
     },
     openRoutes: [

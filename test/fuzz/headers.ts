@@ -50,6 +50,9 @@ const extra: readonly OutgoingHttpHeaders[] = [
   { 'Idempotency-Key': '' },
   { 'Idempotency-Key': 'a b' },
   { 'Idempotency-Key': 'k'.repeat(300) },
+  { 'Correlation-Id': '' },
+  { 'Correlation-Id': 'x'.repeat(300) },
+  { 'Correlation-Id': '0190A1C2-7b1e-7c3d-8a44-2f1e5d6c7b8a' },
   { 'X-Long': 'x'.repeat(8_000) },
   { 'X-Too-Long': 'x'.repeat(20_000) },
 ];

@@ -34,7 +34,7 @@ const openJobs = () => {
     request: {
       id: 1,
       call,
-      claim: noClaim(),
+      claim: noClaim({ actor: 'app', token: 'token', request: null }),
       found: undefined,
       sanitized: false,
       command: () => ({ type: 'EditList', account, list: 1, fields: { name } }),

@@ -5,7 +5,6 @@ import { nextRevision, type Revision } from '@waymark/event-log/event-log.ts';
 import { sealFact } from '@waymark/event-log/seal.ts';
 import { type EntityTags, mayChange } from '@waymark/http/conditional-requests.ts';
 import { type HttpError, preconditionFailed } from '@waymark/http/errors.ts';
-import { originOf } from '../idempotency/idempotency.ts';
 import { outcomeSoFar } from '../idempotency/outcomes.ts';
 import { batchContentBytesMax } from '../limits.ts';
 import type { Aggregate } from './aggregates.ts';
@@ -121,4 +120,4 @@ const staleness = <Of extends AggregateTypes>({ call }: ChangeRequest<Of>, tags:
 };
 
 const sealed = <Of extends AggregateTypes>({ call, claim, sanitized }: ChangeRequest<Of>, fact: Of['event']): NewEvent =>
-  sealFact(fact, { id: claim.event, account: call.access.account, origin: originOf(call), sanitized });
+  sealFact(fact, { id: claim.event, account: call.access.account, origin: claim.origin, sanitized });

@@ -15,6 +15,7 @@ import type { Body } from '@waymark/http/request/body.ts';
 import { createOperatorBudgets } from '@waymark/http/request/budgets.ts';
 import { createRequestBody } from '@waymark/http/request/request-body.ts';
 import { attemptsMax } from '../limits.ts';
+import { createOrigins } from '../origin.ts';
 import type { Decided } from './claim-events.ts';
 import { type Claim, createIdempotency, type IdempotentRequest, type NoOp } from './idempotency.ts';
 
@@ -39,12 +40,13 @@ describe('a request with an idempotency key', () => {
     requestId: 'request',
     idText: '1',
   };
+  const originOf = createOrigins(() => undefined);
   const body: Body = { bytes: Buffer.from('[]'), json: [] };
   const keyed: IdempotentRequest = { call, path: '/lists/1/pinpoints', body, mayBeNoOp: true };
   const done: Answer = { status: 200, body: 'done' };
   /** Sends the request as another process would: a single process refuses a run while another one is in progress. */
   const send = (run: (claim: Claim) => Promise<Answer>, sent: IdempotentRequest = keyed): Promise<Answer> =>
-    createIdempotency(log, 'secret')(sent, run);
+    createIdempotency(log, 'secret', originOf)(sent, run);
   /** Stores a decision as the execution does. */
   const take = async ({ key }: Claim, { object, revision, notAdded }: Decided): Promise<NoOp | undefined> => {
     if (key === undefined) throw new Error('No key.');
@@ -106,6 +108,19 @@ describe('a request with an idempotency key', () => {
     ]);
   });
 
+  it('has one origin for its claim and its event, and a repeat has its own', async () => {
+    const origins: unknown[] = [];
+    const run = async (claim: Claim): Promise<Answer> => {
+      origins.push(claim.origin);
+      return storing(nothingToDo)(claim);
+    };
+    await send(run);
+    await send(run);
+    const correlations = (await claims()).map(({ envelope: { correlation } }) => ({ correlation }));
+    expect(origins).toMatchObject(correlations);
+    expect(new Set(correlations.map(({ correlation }) => correlation)).size).toBe(2);
+  });
+
   it('that had nothing to change after a conflict stores a no-op in addition to its claim', async () => {
     await send(storing(changing, nothingToDo));
     expect(await found()).toMatchObject({ object: 1, noOp: left });
@@ -133,7 +148,11 @@ describe('a request with an idempotency key', () => {
         return outcome;
       },
     };
-    await createIdempotency(losing, 'secret')(keyed, async (claim) => {
+    await createIdempotency(
+      losing,
+      'secret',
+      originOf,
+    )(keyed, async (claim) => {
       expect(await take(claim, nothingToDo)).toEqual(left);
       return done;
     });
@@ -162,12 +181,12 @@ describe('a request with an idempotency key', () => {
       runs += 1;
       return storing(changing)(claim);
     };
-    await expect(createIdempotency(losing, 'secret')(keyed, run)).rejects.toMatchObject({ status: 503 });
+    await expect(createIdempotency(losing, 'secret', originOf)(keyed, run)).rejects.toMatchObject({ status: 503 });
     expect(runs).toBe(attemptsMax);
   });
 
   it('is refused only while another run of it is in progress in this process, whether that run succeeds or fails', async () => {
-    const once = createIdempotency(log, 'secret');
+    const once = createIdempotency(log, 'secret', originOf);
     for (const end of [() => done, () => Promise.reject(new Error('cut off'))]) {
       let refused: unknown;
       const first = once(keyed, async () => {

@@ -9,12 +9,15 @@ import { badRequest, keyReused, requestStillRunning, unavailable } from '@waymar
 import { idempotencyKeyCharactersMax } from '@waymark/http/limits.ts';
 import type { Body } from '@waymark/http/request/body.ts';
 import { attemptsMax } from '../limits.ts';
+import type { OriginOf } from '../origin.ts';
 import { type ClaimContent, claimEvent, claimsFrom, type Decided, lastClaim, type StoredClaim } from './claim-events.ts';
 
-/** The claim of a request: the id of its event, and the claim of its key. */
+/** The claim of a request: the id and the origin of its event, and the claim of its key. */
 export type Claim = {
   /** The id of the event that the request appends. */
   readonly event: string;
+  /** The origin of that event. */
+  readonly origin: Origin;
   /** Undefined without an `Idempotency-Key`: the request then has no other run. */
   readonly key: KeyClaim | undefined;
 };
@@ -58,16 +61,17 @@ export type IdempotentRequest = {
 /** Runs a request once, however often it is sent with the same `Idempotency-Key`: a repeat gets the first 2xx response again. */
 export type RunOnce = (request: IdempotentRequest, run: (claim: Claim) => Promise<Answer>) => Promise<Answer>;
 
-export const createIdempotency = (log: EventLog, key: string): RunOnce => {
+export const createIdempotency = (log: EventLog, key: string, originOf: OriginOf): RunOnce => {
   const running = new Set<string>();
   return async (request, run) => {
     const given = request.call.request.headers['idempotency-key'];
-    if (given === undefined) return run(noClaim());
+    const origin = originOf(request.call);
+    if (given === undefined) return run(noClaim(origin));
     const stream = streamOf(key, request, String(given));
     if (running.has(stream)) throw requestStillRunning();
     running.add(stream);
     try {
-      return await claimed(log, stream, request, run);
+      return await claimed(log, stream, request, origin, run);
     } finally {
       running.delete(stream);
     }
@@ -75,13 +79,7 @@ export const createIdempotency = (log: EventLog, key: string): RunOnce => {
 };
 
 /** Returns a claim without a key, for requests that are safe to repeat or that have no key. */
-export const noClaim = (): Claim => ({ event: newEventId(), key: undefined });
-
-export const originOf = ({ access, requestId }: Call): Origin => ({
-  actor: access.application,
-  token: access.token,
-  request: requestId,
-});
+export const noClaim = (origin: Origin): Claim => ({ event: newEventId(), origin, key: undefined });
 
 const keyPattern = new RegExp(`^[\\x21-\\x7e]{1,${idempotencyKeyCharactersMax}}$`);
 
@@ -108,11 +106,12 @@ type Claims = {
 const claimed = async (
   log: EventLog,
   stream: string,
-  { call, body, mayBeNoOp }: IdempotentRequest,
+  { body, mayBeNoOp }: IdempotentRequest,
+  origin: Origin,
   run: (claim: Claim) => Promise<Answer>,
 ): Promise<Answer> => {
   const digest = createHash('sha256').update(body.bytes).digest('base64url');
-  const claims: Claims = { log, stream, mayBeNoOp, digest, origin: originOf(call) };
+  const claims: Claims = { log, stream, mayBeNoOp, digest, origin };
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const last = await lastClaim(log, stream);
     if (last?.holds && last.digest !== digest) throw keyReused();
@@ -128,6 +127,7 @@ const claimed = async (
 /** Returns the claim of a run that follows an earlier one with a stored decision. */
 const nextClaim = (claims: Claims, earlier: StoredClaim): Claim => ({
   event: earlier.event,
+  origin: claims.origin,
   key: {
     object: earlier.object,
     since: () => earlier.revision,
@@ -154,6 +154,7 @@ const firstClaim = (claims: Claims, last: Revision): Claim => {
   };
   return {
     event,
+    origin: claims.origin,
     key: {
       object: undefined,
       since: () => since,

@@ -9,7 +9,6 @@ import { categories } from '../execution/aggregates.ts';
 import type { Execute } from '../execution/change-request.ts';
 import { findEarlierCreate } from '../execution/common-result.ts';
 import { createExecute } from '../execution/execute.ts';
-import { noClaim } from '../idempotency/idempotency.ts';
 import type { Commands } from '../service.ts';
 import { createdAnswer, problems, updatedAnswer } from './answers.ts';
 import { withoutUndefined } from './fields.ts';
@@ -62,7 +61,7 @@ const edit = async (commands: Categories, call: Call): Promise<Answer> => {
   const done = await commands.execute({
     id,
     call,
-    claim: noClaim(),
+    claim: commands.noClaim(call),
     found: document,
     sanitized: false,
     command: async (category) => {

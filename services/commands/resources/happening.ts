@@ -9,7 +9,6 @@ import { happenings } from '../execution/aggregates.ts';
 import type { Execute } from '../execution/change-request.ts';
 import { findEarlierCreate } from '../execution/common-result.ts';
 import { createExecute } from '../execution/execute.ts';
-import { noClaim } from '../idempotency/idempotency.ts';
 import type { Commands } from '../service.ts';
 import { createdAnswer, emptyAnswer, invalidReference, problems, updatedAnswer } from './answers.ts';
 import { orDefault, unique, withoutUndefined } from './fields.ts';
@@ -62,7 +61,7 @@ const edit = async (commands: Happenings, call: Call): Promise<Answer> => {
   const done = await commands.execute({
     id,
     call,
-    claim: noClaim(),
+    claim: commands.noClaim(call),
     found: document,
     sanitized,
     command: async (happening) => ({
@@ -84,7 +83,7 @@ const remove = async (commands: Happenings, call: Call): Promise<Answer> => {
   const { position } = await commands.execute({
     id,
     call,
-    claim: noClaim(),
+    claim: commands.noClaim(call),
     found: document,
     sanitized: false,
     command: async (happening) => ({

@@ -6,7 +6,6 @@ import { requireValid } from '@waymark/http/request/validation.ts';
 import { lists } from '../execution/aggregates.ts';
 import { findEarlierCreate } from '../execution/common-result.ts';
 import { createExecute } from '../execution/execute.ts';
-import { noClaim } from '../idempotency/idempotency.ts';
 import type { Commands } from '../service.ts';
 import { createdAnswer, emptyAnswer, problems, updatedAnswer } from './answers.ts';
 import { withoutUndefined } from './fields.ts';
@@ -52,7 +51,7 @@ const edit = async (commands: Lists, call: Call): Promise<Answer> => {
   const done = await commands.execute({
     id,
     call,
-    claim: noClaim(),
+    claim: commands.noClaim(call),
     found: document,
     sanitized,
     command: () => ({ type: 'EditList', account: call.access.account, list: id, fields }),
@@ -66,7 +65,7 @@ const remove = async (commands: Lists, call: Call): Promise<Answer> => {
   const { position } = await commands.execute({
     id,
     call,
-    claim: noClaim(),
+    claim: commands.noClaim(call),
     found: document,
     sanitized: false,
     command: () => ({ type: 'DeleteList', account: call.access.account, list: id }),

@@ -8,7 +8,6 @@ import { readJson } from '@waymark/http/request/body.ts';
 import { plainBody } from '@waymark/http/request/request-body.ts';
 import type { Execute } from '../execution/change-request.ts';
 import type { KnownPinpoints } from '../execution/members.ts';
-import { noClaim } from '../idempotency/idempotency.ts';
 import type { Commands, Owned } from '../service.ts';
 import { lagHeaders, problems } from './answers.ts';
 
@@ -63,7 +62,7 @@ export const removePinpoints = async (commands: Lists, call: Call): Promise<Answ
   const { position } = await commands.execute({
     id: list,
     call,
-    claim: noClaim(),
+    claim: commands.noClaim(call),
     found: document,
     members: pinpoints,
     sanitized: false,

@@ -50,6 +50,7 @@ export const instanceOn = (installation: Stores, onOwnerMismatch?: CommandsOptio
       media,
       visible: (_account, position) => reached(position),
       idempotencyKey: 'key',
+      hashRequestId: () => undefined,
       memoryBytes: 64 * 1024 * 1024,
       onOwnerMismatch,
     }),

@@ -32,6 +32,14 @@ export const parameters = {
     minLength: 1,
     maxLength: idempotencyKeyCharactersMax,
   }),
+  CorrelationId: inHeader(
+    'Correlation-Id',
+    'The same for all changes of one operation; the history finds them by it. By default, a new one.',
+    {
+      type: 'string',
+      format: 'uuid',
+    },
+  ),
   IfMatch: inHeader('If-Match', 'Changes nothing unless the object still has this ETag.', { type: 'string' }),
   IfNoneMatch: inHeader('If-None-Match', '304 where the object still has this ETag.', { type: 'string' }),
   Prefer: inHeader('Prefer', '`return=minimal`: 204 without a body.', { type: 'string' }),

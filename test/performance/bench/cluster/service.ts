@@ -35,6 +35,7 @@ export const startService = async (
     WAYMARK_CURSOR_KEY: key,
     WAYMARK_SIGNING_KEY: signingKey,
     WAYMARK_IDEMPOTENCY_KEY: key,
+    WAYMARK_REQUEST_ID_KEY: key,
     WAYMARK_PUBLIC_URL: api,
     WAYMARK_RATE_LIMITS: 'off',
     ...settings,
