@@ -1,10 +1,17 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import SQLite from 'better-sqlite3';
 import { contentOf } from './account.ts';
 import { type Desk, ended, patienceMs, useDesk } from './waymark.ts';
 
-type Summary = { readonly rows: number; readonly created: number; readonly refused: number; readonly resumedAfter: number };
+type Summary = {
+  readonly rows: number;
+  readonly created: number;
+  readonly refused: number;
+  readonly resumedAfter: number;
+  readonly correlation: string;
+};
 
 const ndjson = (desk: Desk, name: string, rows: readonly (object | string)[]): string => {
   const file = join(desk.directory, name);
@@ -43,6 +50,24 @@ describe('waymark load', () => {
       const server = await desk.serve();
       expect((await contentOf(desk, server, 'acme', 'pinpoints')).map(({ name }) => name)).toEqual(['one', 'five']);
       await server.stop();
+    },
+    patienceMs,
+  );
+
+  it(
+    'prints the correlation of its changes, which is that of the first run, and one of its own for another file or account',
+    async () => {
+      const file = join(desk.directory, 'rows.ndjson');
+      const [first, other] = await Promise.all(
+        ['acme', 'other'].map((account) => desk.json<Summary>(['load', file, '--account', account], 5)),
+      );
+      const { stdout, stderr } = await desk.run('load', file, '--account', 'acme');
+      expect(stderr.split('\n')[0]).toBe(`Correlation-Id: ${first?.correlation}`);
+      expect(stdout).toMatch(/^5 rows: /);
+      const loaded = await desk.json<Summary>(['load', ndjson(desk, 'single.ndjson', [place('single')]), '--account', 'acme']);
+      expect(new Set([first?.correlation, other?.correlation, loaded.correlation]).size).toBe(3);
+      expect(createdWith(desk, loaded.correlation)).toBe(1);
+      expect(createdWith(desk, first?.correlation ?? '')).toBe(2);
     },
     patienceMs,
   );
@@ -114,12 +139,12 @@ describe.each([{ server: 'running' }, { server: 'in the same process' }])(
         const file = ndjson(desk, `${account}.ndjson`, names.map(place));
         const serving = server === 'running' ? await desk.serve() : undefined;
         const load = desk.spawn('load', file, '--account', account);
-        await noted(join(desk.directory, 'loads'), account);
+        const { correlation } = await noted(join(desk.directory, 'loads'), account);
         const code = await ended(load, signal);
         expect(code).toBe(signal === 'SIGINT' ? 130 : null);
 
         const summary = await desk.json<Summary>(['load', file, '--account', account]);
-        expect(summary).toMatchObject({ rows: count, created: count, refused: 0 });
+        expect(summary).toMatchObject({ rows: count, created: count, refused: 0, correlation });
         expect(summary.resumedAfter).toBeGreaterThan(0);
         expect(summary.resumedAfter).toBeLessThan(count);
 
@@ -128,6 +153,7 @@ describe.each([{ server: 'running' }, { server: 'in the same process' }])(
         expect(found).toHaveLength(count);
         expect(new Set(found)).toEqual(new Set(names));
         await looking.stop();
+        expect(createdWith(desk, correlation)).toBe(count);
       },
       patienceMs,
     );
@@ -135,12 +161,12 @@ describe.each([{ server: 'running' }, { server: 'in the same process' }])(
 );
 
 /** Waits until the progress of a load is recorded, before the load ends. */
-const noted = async (directory: string, account: string): Promise<void> => {
+const noted = async (directory: string, account: string): Promise<{ readonly correlation: string }> => {
   for (;;) {
     await sleep(5);
     for (const name of filesIn(directory)) {
       const note = JSON.parse(readFileSync(join(directory, name), 'utf8'));
-      if (note.account === account && note.row > 0) return;
+      if (note.account === account && note.row > 0) return note;
     }
   }
 };
@@ -150,5 +176,16 @@ const filesIn = (directory: string): readonly string[] => {
     return readdirSync(directory).filter((name) => name.endsWith('.json'));
   } catch {
     return [];
+  }
+};
+
+/** Returns how many creations of pinpoints the log has with this correlation. */
+const createdWith = (desk: Desk, correlation: string): unknown => {
+  const log = new SQLite(join(desk.directory, 'log.db'), { readonly: true });
+  const counted = "select count(*) from event where envelope ->> 'type' = 'PinpointCreated' and envelope ->> 'correlation' = ?";
+  try {
+    return log.prepare(counted).pluck().get(correlation);
+  } finally {
+    log.close();
   }
 };

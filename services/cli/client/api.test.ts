@@ -13,12 +13,14 @@ afterEach(() => {
 });
 
 /** Starts a server that answers content requests with these replies in order, and then repeats the last one. It issues numbered tokens. */
-const against = async (...replies: Reply[]) => {
+const against = (...replies: Reply[]) => correlated(undefined, ...replies);
+const correlated = async (correlation: string | undefined, ...replies: Reply[]) => {
   const seen: string[] = [];
   let tokens = 0;
   const answer = (request: IncomingMessage): Reply => {
     if (request.url === '/v3.0/oauth2/token') return { status: 200, body: { access_token: `token-${++tokens}` } };
-    seen.push(`${request.method} ${request.url} ${request.headers.authorization} ${request.headers['idempotency-key'] ?? ''}`.trim());
+    const { authorization, 'idempotency-key': key = '', 'correlation-id': related = '' } = request.headers;
+    seen.push(`${request.method} ${request.url} ${authorization} ${key} ${related}`.trim());
     return replies[Math.min(seen.length, replies.length) - 1] ?? { status: 500 };
   };
   server = createServer((request, response) => {
@@ -28,7 +30,12 @@ const against = async (...replies: Reply[]) => {
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
-  api = openApi({ url: `http://127.0.0.1:${port}`, credentials: async () => credentials, inFlight: 4 });
+  api = openApi({
+    url: `http://127.0.0.1:${port}`,
+    credentials: async () => credentials,
+    inFlight: 4,
+    ...(correlation && { correlation }),
+  });
   return { api, seen };
 };
 
@@ -60,6 +67,13 @@ describe('the client of the content API', () => {
     const { api: client, seen } = await against({ status: 400, body: { name: ['This field is required.'] } });
     expect(await client.send(call)).toMatchObject({ status: 400, text: '{"name":["This field is required."]}' });
     expect(seen).toHaveLength(1);
+  });
+
+  it('sends its correlation with every request', async () => {
+    const { api: client, seen } = await correlated('one-operation', { status: 201 });
+    await client.send(call);
+    await client.send({ method: 'GET', path: '/pinpoints' });
+    expect(seen).toEqual(['POST /v3.0/pinpoints Bearer token-1 key one-operation', expect.stringMatching(/ one-operation$/)]);
   });
 
   it('gives up when every attempt fails', async () => {

@@ -26,18 +26,21 @@ export type ApiOptions = {
   /** Returns the credentials for a new token. Called at the start, and when the server no longer accepts the previous token. */
   readonly credentials: () => Promise<Credentials>;
   readonly inFlight: number;
+  /** The `Correlation-Id` of every request. By default, each request has one of its own. */
+  readonly correlation?: string;
 };
 
-export const openApi = ({ url, credentials, inFlight }: ApiOptions): Api => {
+export const openApi = ({ url, credentials, inFlight, correlation }: ApiOptions): Api => {
   const connections = connectTo(url, inFlight);
   const tokens = tokensFrom(connections, credentials);
   const pause = createSharedPause();
+  const correlated = correlation === undefined ? {} : { 'Correlation-Id': correlation };
 
   /** Returns undefined where the request has to be repeated. */
   const attempt = async (call: ApiCall, tries: number): Promise<Answer | undefined> => {
     await pause.over();
     const token = await tokens.current();
-    const answer = await connections.send(request(call, token)).catch((error) => error as Error);
+    const answer = await connections.send(request(call, token, correlated)).catch((error) => error as Error);
     if (answer instanceof Error) return pause.begin(pauseMs(noResponsePauses, tries));
     if (answer.status === 401) return tokens.reject(token);
     return isRetryable(answer) ? pause.begin(retryAfterMs(answer)) : answer;
@@ -55,11 +58,12 @@ export const openApi = ({ url, credentials, inFlight }: ApiOptions): Api => {
   };
 };
 
-const request = ({ method, path, body, idempotencyKey }: ApiCall, token: string) => ({
+const request = ({ method, path, body, idempotencyKey }: ApiCall, token: string, correlated: Readonly<Record<string, string>>) => ({
   method,
   path: `/v3.0${path}`,
   headers: {
     Authorization: `Bearer ${token}`,
+    ...correlated,
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
     ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
   },

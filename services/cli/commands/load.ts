@@ -18,7 +18,8 @@ NDJSON (.ndjson, .jsonl): one pinpoint per line, with the fields of the API.
 CSV (.csv, UTF-8): the first line names the fields; tags are separated by ";".
 
 An interrupted load continues where it stopped when it is run again, and creates
-no row twice. Refused rows do not stop it: they are reported with the messages of
+no row twice. All its changes have the same Correlation-Id, which is printed at
+the start. Refused rows do not stop it: they are reported with the messages of
 the API, and the exit code is 5. Correct these rows in a separate file, and load
 that file.
 `;
@@ -46,17 +47,21 @@ const run = async (file: string, { account, report, json }: LoadOptions): Promis
   // A terminal and npm may both send the signal. A second signal has no effect.
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
   const notes = namedOperator(process.env) === undefined ? dataDirectory(process.env) : resolve();
+  const onStart = json === true ? () => undefined : printCorrelation;
   const onRefused = report === undefined ? toStderr : toFile(report);
   const progress = (bytes: number): Progress => openProgress('Loading', bytes, { quiet: json === true });
   const warn = (text: string): void => void process.stderr.write(`waymark: ${plain(text)}\n`);
   try {
     return await withInstallation((operator) =>
-      load(operator, { file, account, notes, progress, onRefused, warn, signal: interrupted.signal }),
+      load(operator, { file, account, notes, progress, onStart, onRefused, warn, signal: interrupted.signal }),
     );
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
 };
+
+/** Prints the id by which the history finds the changes of this load. */
+const printCorrelation = (correlation: string, progress: Progress): void => progress.print(`Correlation-Id: ${correlation}`);
 
 const toStderr = ({ row, line, problems }: Refusal, progress: Progress): void =>
   progress.print(`row ${row} (line ${line}): ${plain(messages(problems).join(' '))}`);

@@ -16,7 +16,15 @@ describe('a load', () => {
     const status = { api: 'http://127.0.0.1:1' };
     const request: Operator['request'] = async () => status as never;
     const operator = { request, requestWithRetries: unexpected, close: unexpected };
-    const order = { file, account: 'demo', notes: directory, progress: unexpected, onRefused: unexpected, warn: unexpected };
+    const order = {
+      file,
+      account: 'demo',
+      notes: directory,
+      progress: unexpected,
+      onStart: unexpected,
+      onRefused: unexpected,
+      warn: unexpected,
+    };
     await expect(load(operator, { ...order, signal: new AbortController().signal })).rejects.toMatchObject({ ending: 'unreachable' });
     rmSync(directory, { recursive: true });
   });

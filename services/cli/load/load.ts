@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
@@ -25,6 +25,8 @@ export type LoadOrder = {
   /** The directory in which progress is saved. */
   readonly notes: string;
   readonly progress: (bytes: number) => Progress;
+  /** Called before the first row is sent, with the `Correlation-Id` of the load. */
+  readonly onStart: (correlation: string, progress: Progress) => void;
   readonly onRefused: (refusal: Refusal, progress: Progress) => void;
   readonly warn: (text: string) => void;
   readonly signal: AbortSignal;
@@ -39,6 +41,8 @@ export type Summary = {
   readonly refused: number;
   /** The number of rows that earlier runs processed. */
   readonly resumedAfter: number;
+  /** The `Correlation-Id` of the load, the same as in earlier runs. */
+  readonly correlation: string;
   readonly seconds: number;
   readonly perSecond: number;
 };
@@ -59,13 +63,16 @@ export const load = async (operator: Operator, order: LoadOrder): Promise<Summar
   // Without it, the saved progress of an earlier run cannot be checked.
   if (incarnation === undefined) throw new CommandFailed('unreachable', 'The event log does not answer.');
   const noted = noteFile(order.notes, digest, order.account);
-  const from = resume(await readNote(noted), noted, incarnation, Date.now());
-  const about = { file: resolve(order.file), account: order.account, incarnation };
+  const earlier = await readNote(noted);
+  const from = resume(earlier, noted, incarnation, Date.now());
+  const correlation = earlier?.correlation ?? randomUUID();
+  const about = { file: resolve(order.file), account: order.account, incarnation, correlation };
 
   const progress = order.progress(size);
   const application = asOwnApplication(operator, order.account);
-  const api = openApi({ url, credentials: application.credentials, inFlight: loadInFlight });
+  const api = openApi({ url, credentials: application.credentials, inFlight: loadInFlight, correlation });
   try {
+    order.onStart(correlation, progress);
     const { mark, complete } = await runLoad({
       rows: read(order.file, order.warn),
       from,
@@ -75,7 +82,7 @@ export const load = async (operator: Operator, order: LoadOrder): Promise<Summar
       onMark: (at) => progress.update(at.end, `${grouped(at.row)} rows, ${grouped(at.refused)} refused`),
       signal: order.signal,
     });
-    return summary(from, mark, complete, (performance.now() - startedMs) / 1_000);
+    return { ...counts(from, mark, complete, (performance.now() - startedMs) / 1_000), correlation };
   } finally {
     progress.stop();
     api.close();
@@ -111,7 +118,7 @@ const asOwnApplication = (operator: Operator, account: string) => {
   };
 };
 
-const summary = (from: Mark, mark: Mark, complete: boolean, seconds: number): Summary => ({
+const counts = (from: Mark, mark: Mark, complete: boolean, seconds: number): Omit<Summary, 'correlation'> => ({
   complete,
   rows: mark.row,
   created: mark.created,

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Note, noteFile, readNote, resume, unstarted, writeNote } from './note.ts';
@@ -10,6 +10,7 @@ const noted: Note = {
   file: 'cities.ndjson',
   account: 'acme',
   incarnation: 'one',
+  correlation: '0190a1c2-7b1e-7c3d-8a44-2f1e5d6c7b8a',
   row: 12,
   end: 600,
   created: 10,
@@ -26,6 +27,15 @@ describe('the saved progress of a load', () => {
     writeNote(file, noted);
     expect(await readNote(file)).toEqual(noted);
     expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('gets a correlation if an earlier release saved it without one', async () => {
+    const file = noteFile(directory, 'digest', 'earlier');
+    const { correlation, ...earlier } = noted;
+    writeFileSync(file, JSON.stringify(earlier));
+    const note = await readNote(file);
+    expect(note).toEqual({ ...earlier, correlation: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    expect(note?.correlation).not.toBe(correlation);
   });
 
   it('belongs to one file and one account', () => {

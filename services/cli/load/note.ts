@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from '@waymark/files/durable.ts';
@@ -13,16 +13,19 @@ export type Note = Mark & {
   readonly account: string;
   /** The incarnation of the log that was loaded into. A restored log may lack rows that this one had. */
   readonly incarnation: string;
+  /** The `Correlation-Id` of all requests of the load, also after it is resumed. */
+  readonly correlation: string;
   readonly notedAt: string;
   /** True where rows after the mark may have been sent whose responses were not seen. */
   readonly open: boolean;
 };
 
-/** A `Note` in its file. Stored: never rename. An operator may have edited `row` and `open`. */
+/** A `Note` in its file. Releases before 0.3.0 wrote no `correlation`. Stored: never rename. An operator may have edited `row` and `open`. */
 type StoredNote = {
   readonly file: string;
   readonly account: string;
   readonly incarnation: string;
+  readonly correlation?: string;
   readonly row: number;
   readonly end: number;
   readonly created: number;
@@ -35,6 +38,7 @@ const toStored = (note: Note): StoredNote => ({
   file: note.file,
   account: note.account,
   incarnation: note.incarnation,
+  correlation: note.correlation,
   row: note.row,
   end: note.end,
   created: note.created,
@@ -47,6 +51,7 @@ const fromStored = (stored: StoredNote): Note => ({
   file: stored.file,
   account: stored.account,
   incarnation: stored.incarnation,
+  correlation: stored.correlation ?? randomUUID(),
   row: stored.row,
   end: stored.end,
   created: stored.created,
