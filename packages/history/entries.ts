@@ -22,8 +22,6 @@ export type HistoryEntry = {
   readonly present: boolean;
   /** The revision that set each field. A field that was never set, or whose value was erased, is missing. */
   readonly origins: Readonly<Record<string, number>>;
-  /** The values that the event set; null if they were erased. */
-  readonly values: Values | null;
 };
 
 /** The time during which an item is in a set: an object among those of its kind in an account, a pinpoint among the members of a list, a

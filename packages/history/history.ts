@@ -2,7 +2,7 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { Unavailable } from '@waymark/domain/unavailable.ts';
 import type { Position } from '@waymark/event-log/event-log.ts';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
-import type { ErasureMark, HistoryEntry, Interval, RelationChange } from './entries.ts';
+import type { ErasureMark, HistoryEntry, Interval, RelationChange, Values } from './entries.ts';
 
 /** The history is unavailable, or not complete yet. */
 export class HistoryUnavailable extends Unavailable {}
@@ -31,6 +31,8 @@ export type HistoryReads = {
   readonly entries: (stream: string, before: Position, limit: number) => Promise<readonly HistoryEntry[]>;
   /** Returns the entries at some revisions of a stream, in ascending order, each once. Revisions that the stream does not have are left out. */
   readonly entriesAt: (stream: string, revisions: readonly number[]) => Promise<readonly HistoryEntry[]>;
+  /** Returns the values that the events at some revisions of a stream set, by revision. Revisions whose values were erased are left out. */
+  readonly values: (stream: string, revisions: readonly number[]) => Promise<ReadonlyMap<number, Values>>;
   /** Returns the entries at some positions, in ascending order, each once. */
   readonly entriesAtPositions: (positions: readonly Position[]) => Promise<readonly HistoryEntry[]>;
   /** Returns the last entry of each stream at or before a position, by stream. */
@@ -40,6 +42,8 @@ export type HistoryReads = {
   /** Returns the intervals of an object in the sets of other objects that reach into a range of positions, by set, in the order of their
    * beginnings: of a pinpoint, its memberships; of a happening, its stays at pinpoints. */
   readonly intervalsOf: (stream: string, range: PositionRange) => Promise<readonly Interval[]>;
+  /** Returns the intervals of an item in a set that reach into a range of positions, in the order of their beginnings. */
+  readonly intervalsIn: (set: string, item: number, range: PositionRange) => Promise<readonly Interval[]>;
   /** Returns the mark of a stream's last erasure. */
   readonly erased: (stream: string) => Promise<ErasureMark | undefined>;
 };

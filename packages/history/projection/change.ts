@@ -2,7 +2,8 @@ import type { ErasureMark, HistoryEntry, Interval, RelationChange, Values } from
 
 /** A change that an event makes in the history. Changes are written in order, those of a batch in one transaction. */
 export type HistoryChange =
-  | { readonly type: 'entered'; readonly entry: HistoryEntry }
+  /** `values`: those that the event set; null if they were erased. */
+  | { readonly type: 'entered'; readonly entry: HistoryEntry; readonly values: Values | null }
   /** `of`: the stream of the item, if the set is that of another object. */
   | { readonly type: 'began'; readonly interval: Omit<Interval, 'until'>; readonly of: string | null }
   | { readonly type: 'ended'; readonly interval: Pick<Interval, 'set' | 'item'> & { readonly until: number } }
@@ -26,6 +27,3 @@ export type Lookup = {
   /** Returns the position of an event of a stream. */
   readonly positionOf: (stream: string, revision: number) => number | undefined;
 };
-
-/** Where the projection reads and writes. */
-export type Store = { readonly lookup: Lookup; readonly write: (change: HistoryChange) => void };

@@ -3,13 +3,13 @@ import type { HistoryEntry } from '../entries.ts';
 import type { LastState, Lookup } from './change.ts';
 import { type SetValues, valuesOf } from './values.ts';
 
-/** Returns the entry of an event.
+/** Returns the entry of an event, and the values that the event set.
  * @param says the content; undefined if it was erased */
-export const entryOf = (recorded: RecordedEvent, says: DomainEvent | undefined, lookup: Lookup): HistoryEntry => {
+export const entryOf = (recorded: RecordedEvent, says: DomainEvent | undefined, lookup: Lookup) => {
   const { stream, revision, position, envelope } = recorded;
   const before = lookup.last(stream);
   const set = says && valuesOf(says, lookup);
-  return {
+  const entry: HistoryEntry = {
     position,
     account: envelope.account,
     stream,
@@ -23,8 +23,8 @@ export const entryOf = (recorded: RecordedEvent, says: DomainEvent | undefined, 
     cause: envelope.cause,
     present: isPresentAfter(envelope.type, says, before),
     origins: set ? originsAfter(set, revision, before) : (before?.origins ?? {}),
-    values: set ? set.values : null,
   };
+  return { entry, values: set ? set.values : null };
 };
 
 const originsAfter = ({ fields, isWhole }: SetValues, revision: number, before: LastState | undefined) => {

@@ -17,9 +17,9 @@ export const historyVersion = 1;
 export const project = (recorded: RecordedEvent, lookup: Lookup): readonly HistoryChange[] => {
   if (!isHistory(recorded.stream)) return [];
   const says: DomainEvent | undefined = decode(recorded);
-  const entry = entryOf(recorded, says, lookup);
+  const { entry, values } = entryOf(recorded, says, lookup);
   return [
-    { type: 'entered', entry },
+    { type: 'entered', entry, values },
     ...presenceChanges(entry, lookup),
     ...relationChanges(entry, says, lookup),
     ...erasureMark(entry, says, lookup),

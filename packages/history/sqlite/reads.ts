@@ -1,6 +1,6 @@
 import type { Position } from '@waymark/event-log/event-log.ts';
 import type { Database } from 'better-sqlite3';
-import type { ErasureMark, HistoryEntry } from '../entries.ts';
+import type { ErasureMark, HistoryEntry, Values } from '../entries.ts';
 import type { HistoryReads } from '../history.ts';
 import { sqliteIntervals, sqliteRelationChanges } from './relations.ts';
 import { type EntryRow, entryColumns, fromRow, type MarkRow, markColumns, toMark } from './rows.ts';
@@ -17,6 +17,7 @@ export const sqliteReads = (db: Database): HistoryReads => {
     .raw();
   const at = db.prepare<[string, number], EntryRow>(`SELECT ${entryColumns} FROM entry WHERE stream = ? AND revision = ?`).raw();
   const atPosition = db.prepare<[Position], EntryRow>(`SELECT ${entryColumns} FROM entry WHERE position = ?`).raw();
+  const valueAt = db.prepare<[string, number], string | null>('SELECT value FROM entry WHERE stream = ? AND revision = ?').pluck();
   const revisionBefore = sqliteRevisionBefore(db);
 
   const markOf = (stream: string): ErasureMark | undefined => found(mark.get(stream)).map(toMark)[0];
@@ -26,11 +27,20 @@ export const sqliteReads = (db: Database): HistoryReads => {
   return {
     entries: async (stream, before, limit) => entries(stream, before, limit),
     entriesAt: async (stream, revisions) => distinct(revisions).flatMap((revision) => found(at.get(stream, revision)).map(toEntry)),
+    values: async (stream, revisions) => {
+      const before = markOf(stream)?.before ?? 0;
+      const read = (revision: number) => (revision < before ? null : (valueAt.get(stream, revision) ?? null));
+      return new Map(
+        distinct(revisions).flatMap((revision) =>
+          found(read(revision) ?? undefined).map((value) => [revision, JSON.parse(value) as Values] as const),
+        ),
+      );
+    },
     entriesAtPositions: async (positions) => distinct(positions).flatMap((position) => found(atPosition.get(position)).map(toEntry)),
     lastEntries: async (streams, through) =>
       new Map(streams.flatMap((stream) => entries(stream, through + 1, 1).map((entry) => [stream, entry] as const))),
     relationChanges: sqliteRelationChanges(db),
-    intervalsOf: sqliteIntervals(db),
+    ...sqliteIntervals(db),
     erased: async (stream) => markOf(stream),
   };
 };

@@ -22,36 +22,42 @@ export const sqliteRelationChanges = (db: Database): HistoryReads['relationChang
     changes.all(stream, before, limit).map(([position, other, began]) => ({ stream, position, other, began: began === 1 }));
 };
 
-/** Intervals that are read at most for an object and a set in a range. */
+/** Intervals of one item in one set that are read at most in a range. */
 const intervalsMax = 10_000;
 
-/** Creates `HistoryReads.intervalsOf`. For each set it reads from the last interval that begins in the range backwards, so that a pinpoint that
- * was often added to a list and removed from it costs no more than its intervals in the range. */
-export const sqliteIntervals = (db: Database): HistoryReads['intervalsOf'] => {
+type IntervalRow = [item: number, since: Position, until: Position | null];
+
+const backwardsSql = (condition: string): string =>
+  `SELECT item, since, until FROM interval WHERE ${condition} AND within = (SELECT ?) AND since <= ? ORDER BY since DESC`;
+
+/** Creates `HistoryReads.intervalsOf` and `HistoryReads.intervalsIn`. They read from the last interval that begins in the range backwards, so
+ * that a pinpoint that was often added to a list and removed from it costs no more than its intervals in the range. */
+export const sqliteIntervals = (db: Database): Pick<HistoryReads, 'intervalsOf' | 'intervalsIn'> => {
   const nextSet = db
     .prepare<[string, string], string>(
       'SELECT within FROM interval WHERE item_stream = (SELECT ?) AND within > ? ORDER BY within LIMIT 1 + 0',
     )
     .pluck();
-  const backwards = db
-    .prepare<[string, string, Position], [item: number, since: Position, until: Position | null]>(
-      `SELECT item, since, until FROM interval
-        WHERE item_stream = (SELECT ?) AND within = (SELECT ?) AND since <= ? ORDER BY since DESC`,
-    )
-    .raw();
-  const inSet = (stream: string, set: string, { after, through }: PositionRange): Interval[] => {
-    const intervals: Interval[] = [];
-    for (const [item, since, until] of backwards.iterate(stream, set, through)) {
-      if ((until !== null && until <= after) || intervals.length === intervalsMax) break;
-      intervals.unshift({ set, item, since, until });
-    }
-    return intervals;
+  const ofStream = db.prepare<[string, string, Position], IntervalRow>(backwardsSql('item_stream = (SELECT ?)')).raw();
+  const ofItem = db.prepare<[number, string, Position], IntervalRow>(backwardsSql('item = (SELECT ?)')).raw();
+  return {
+    intervalsOf: async (stream, range) => {
+      const intervals: Interval[] = [];
+      for (let set = nextSet.get(stream, ''); set !== undefined; set = nextSet.get(stream, set)) {
+        intervals.push(...inRange(ofStream.iterate(stream, set, range.through), set, range));
+      }
+      return intervals;
+    },
+    intervalsIn: async (set, item, range) => inRange(ofItem.iterate(item, set, range.through), set, range),
   };
-  return async (stream, range) => {
-    const intervals: Interval[] = [];
-    for (let set = nextSet.get(stream, ''); set !== undefined; set = nextSet.get(stream, set)) {
-      intervals.push(...inSet(stream, set, range));
-    }
-    return intervals;
-  };
+};
+
+/** Returns the intervals that reach into a range, of those that begin before its end. */
+const inRange = (backwards: Iterable<IntervalRow>, set: string, { after }: PositionRange): readonly Interval[] => {
+  const intervals: Interval[] = [];
+  for (const [item, since, until] of backwards) {
+    if ((until !== null && until <= after) || intervals.length === intervalsMax) break;
+    intervals.unshift({ set, item, since, until });
+  }
+  return intervals;
 };

@@ -15,11 +15,9 @@ export type EntryRow = [
   request: string | null,
   correlation: string,
   cause: string | null,
-  value: string | null,
 ];
 
-export const entryColumns =
-  'position, account, stream, revision, present, origins, event, type, time, actor, request, correlation, cause, value';
+export const entryColumns = 'position, account, stream, revision, present, origins, event, type, time, actor, request, correlation, cause';
 
 /** Returns the row of an entry. */
 export const toRow = (entry: HistoryEntry): EntryRow => [
@@ -36,13 +34,12 @@ export const toRow = (entry: HistoryEntry): EntryRow => [
   entry.request,
   entry.correlation,
   entry.cause,
-  entry.values === null ? null : JSON.stringify(entry.values),
 ];
 
 /** Returns the entry of a row.
  * @param mark the last erasure of its stream */
-export const fromRow = (row: EntryRow, mark: Pick<ErasureMark, 'before' | 'revision'> | undefined): HistoryEntry => {
-  const [position, account, stream, revision, present, origins, event, type, time, actor, request, correlation, cause, value] = row;
+export const fromRow = (row: EntryRow, mark: Pick<ErasureMark, 'revision'> | undefined): HistoryEntry => {
+  const [position, account, stream, revision, present, origins, event, type, time, actor, request, correlation, cause] = row;
   return {
     position,
     account,
@@ -57,7 +54,6 @@ export const fromRow = (row: EntryRow, mark: Pick<ErasureMark, 'before' | 'revis
     cause,
     present: present === 1,
     origins: mark && revision < mark.revision ? {} : JSON.parse(origins),
-    values: value === null || (mark && revision < mark.before) ? null : JSON.parse(value),
   };
 };
 

@@ -4,7 +4,9 @@ import { type EntryRow, entryColumns, toRow } from './rows.ts';
 
 /** Creates the writes of the projection. A change that is there already has no effect. */
 export const sqliteWrites = (db: Database): ((change: HistoryChange) => void) => {
-  const enter = db.prepare<EntryRow>(`INSERT INTO entry (${entryColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const enter = db.prepare<[...EntryRow, string | null]>(
+    `INSERT INTO entry (${entryColumns}, value) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
   const begin = db.prepare<[string, number, number, string | null]>(
     'INSERT OR IGNORE INTO interval (within, item, since, item_stream) VALUES (?, ?, ?, ?)',
   );
@@ -21,7 +23,7 @@ export const sqliteWrites = (db: Database): ((change: HistoryChange) => void) =>
   return (change) => {
     switch (change.type) {
       case 'entered':
-        return void enter.run(...toRow(change.entry));
+        return void enter.run(...toRow(change.entry), change.values && JSON.stringify(change.values));
       case 'began': {
         const { set, item, since } = change.interval;
         return void begin.run(set, item, since, change.of);

@@ -1,0 +1,69 @@
+import { type ResourceKind, resourceOfStream } from '@waymark/domain/streams.ts';
+import type { Position } from '@waymark/event-log/event-log.ts';
+import type { HistoryEntry, Interval } from '../entries.ts';
+import type { HistoryReads, PositionRange } from '../history.ts';
+import { accountSet, ownerOf } from '../sets.ts';
+
+/** A line of an object's history: an event of the object itself, or of another one that changed it. */
+export type Line = {
+  readonly entry: HistoryEntry;
+  /** Of an event of another object: whether a relation between them began; undefined if the other object was deleted or restored. */
+  readonly began: boolean | undefined;
+};
+
+/** Returns the lines of an object's history before a position, newest first: at least as many as the limit, if there are so many. */
+export const linesBefore = async (reads: HistoryReads, stream: string, before: Position, limit: number): Promise<readonly Line[]> => {
+  const own = await ownLines(reads, stream, before, limit);
+  const related = await relationLines(reads, stream, before, limit);
+  const direct = newestFirst([...own, ...related]);
+  const after = direct[limit - 1]?.entry.position ?? 0;
+  return newestFirst([...direct, ...(await computedLines(reads, stream, { after, through: before - 1 }))]);
+};
+
+const newestFirst = (lines: readonly Line[]): readonly Line[] => lines.toSorted((one, other) => other.entry.position - one.entry.position);
+
+/** Returns the events of the object itself. The pieces of an erasure are left out: the event that completes it stands for them. */
+const ownLines = async (reads: HistoryReads, stream: string, before: Position, limit: number): Promise<readonly Line[]> => {
+  const lines: Line[] = [];
+  let from: Position | undefined = before;
+  while (from !== undefined && lines.length < limit) {
+    const entries: readonly HistoryEntry[] = await reads.entries(stream, from, limit);
+    lines.push(...entries.filter(({ type }) => type !== 'ListMembersRestated').map((entry) => ({ entry, began: undefined })));
+    from = entries.length < limit ? undefined : entries.at(-1)?.position;
+  }
+  return lines;
+};
+
+const relationLines = async (reads: HistoryReads, stream: string, before: Position, limit: number): Promise<readonly Line[]> => {
+  const changes = new Map((await reads.relationChanges(stream, before, limit)).map((change) => [change.position, change]));
+  const entries = await reads.entriesAtPositions([...changes.keys()]);
+  return entries.map((entry) => ({ entry, began: changes.get(entry.position)?.began }));
+};
+
+/** Returns the events that deleted or restored another object on which this one depends: of a pinpoint its lists, of a happening its
+ * pinpoint. No row says so, because such an event may change any number of objects. */
+const computedLines = async (reads: HistoryReads, stream: string, range: PositionRange): Promise<readonly Line[]> => {
+  const owner = owners[resourceOfStream(stream)?.resource ?? 'list'];
+  if (owner === undefined) return [];
+  const intervals = (await reads.intervalsOf(stream, range)).filter(({ set }) => resourceOfStream(set)?.resource === owner);
+  const positions = await Promise.all(intervals.map((interval) => presenceChangesWithin(reads, owner, stream, interval, range)));
+  const entries = await reads.entriesAtPositions(positions.flat());
+  return entries.map((entry) => ({ entry, began: undefined }));
+};
+
+const owners: Partial<Record<ResourceKind, ResourceKind>> = { pinpoint: 'list', happening: 'pinpoint' };
+
+/** Returns the positions at which the owner of a set was deleted or restored while an object was in the set. */
+const presenceChangesWithin = async (
+  reads: HistoryReads,
+  owner: ResourceKind,
+  stream: string,
+  { set, since, until }: Interval,
+  { after, through }: PositionRange,
+): Promise<readonly Position[]> => {
+  const account = (await reads.lastEntries([stream], through)).get(stream)?.account ?? '';
+  const presence = await reads.intervalsIn(accountSet(account, owner), ownerOf(set), { after: Math.max(after, since), through });
+  return presence
+    .flatMap((interval) => [interval.since, interval.until ?? 0])
+    .filter((position) => position > Math.max(after, since) && position <= through && position < (until ?? Number.MAX_SAFE_INTEGER));
+};

@@ -1,0 +1,52 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { histories } from '@waymark/read-models/testing/histories.ts';
+import { applyAll } from '@waymark/read-models/testing/recorder.ts';
+import { temporaryFiles } from '@waymark/read-models/testing/temporary-files.ts';
+import fc from 'fast-check';
+import type { HistoryReads } from '../history.ts';
+import { openSqliteHistory } from '../sqlite/history.ts';
+import { expectedLines } from '../testing/expected-lines.ts';
+import { answer } from './answer.ts';
+
+const newFile = temporaryFiles();
+
+/** Returns what `use` reads from a history of some events. */
+const readFrom = async <Value>(events: readonly RecordedEvent[], use: (reads: HistoryReads) => Promise<Value>): Promise<Value> => {
+  const history = openSqliteHistory(newFile());
+  await applyAll(history.apply, events);
+  const value = await history.read(use);
+  history.close();
+  return value;
+};
+
+type Item = { readonly id: string; readonly action: string };
+
+/** Returns the whole history of an object, page by page, newest first. */
+const walk = async (reads: HistoryReads, account: string, stream: string, limit: number): Promise<readonly Item[]> => {
+  const items: Item[] = [];
+  for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null; ) {
+    const reply = await answer(reads, { type: 'history', account, stream, base: '', before, limit });
+    if (reply.outcome !== 'page') throw new Error(reply.outcome);
+    items.push(...reply.items.map((text) => JSON.parse(text) as Item));
+    before = reply.next;
+  }
+  return items;
+};
+
+describe("an object's history", () => {
+  it('has every event once, in order, and each consequence where it belongs', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories({ minLength: 20, maxLength: 120 }), fc.integer({ min: 1, max: 7 }), async ({ events }, limit) => {
+        const expected = expectedLines(events);
+        await readFrom(events, async (reads) => {
+          for (const [stream, lines] of expected) {
+            const account = events.find((event) => event.stream === stream)?.envelope.account ?? '';
+            const items = await walk(reads, account, stream, limit);
+            expect([stream, items.map(({ id, action }) => ({ id, action }))]).toEqual([stream, lines.toReversed()]);
+          }
+        });
+      }),
+      { numRuns: 100, endOnFailure: true },
+    );
+  });
+});

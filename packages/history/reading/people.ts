@@ -1,0 +1,53 @@
+import { applicationStream } from '@waymark/domain/streams.ts';
+import type { HistoryEntry } from '../entries.ts';
+import type { HistoryReads } from '../history.ts';
+import { fieldValues } from './field-values.ts';
+
+/** The actor of an entry, as readers get it. `name`: its present name; null if it has none, or if its name was erased. */
+export type Actor = { readonly kind: 'application' | 'operator'; readonly id: string; readonly name: string | null };
+
+/** The changeset of an entry, as the application claims it. `by` is null where no person was named, and both are null once they were erased. */
+export type Changeset = { readonly id: string; readonly comment: string | null; readonly by: string | null };
+
+/** Who made some entries, and in which changesets. */
+export type People = {
+  readonly actor: (entry: HistoryEntry) => Actor;
+  readonly changeset: (entry: HistoryEntry) => Changeset | null;
+};
+
+/** The actor of events that operators caused. */
+const operator = 'operator';
+
+/** Reads the actors and changesets of entries: names are joined when they are read, so an erased name is nowhere else. */
+export const readPeople = async (reads: HistoryReads, entries: readonly HistoryEntry[]): Promise<People> => {
+  const applications = distinct(entries.map(({ actor }) => actor)).filter((actor) => actor !== operator);
+  const names = await valuesOf(reads, applications.map(applicationStream));
+  const changesets = await valuesOf(reads, distinct(entries.map(({ correlation }) => changesetStream(correlation))));
+  return {
+    actor: ({ actor, account }) => {
+      if (actor === operator) return { kind: 'operator', id: actor, name: null };
+      const known = names.get(applicationStream(actor));
+      return { kind: 'application', id: actor, name: known?.account === account ? textOf(known.values['name']) : null };
+    },
+    changeset: ({ correlation, account }) => {
+      const known = changesets.get(changesetStream(correlation));
+      if (known?.account !== account) return null;
+      return { id: correlation, comment: textOf(known.values['comment']), by: textOf(known.values['by']) };
+    },
+  };
+};
+
+const changesetStream = (id: string): string => `changeset-${id}`;
+
+const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+/** Returns the present values of the objects of some streams, with their accounts. */
+const valuesOf = async (reads: HistoryReads, streams: readonly string[]) => {
+  const last = await reads.lastEntries(streams, Number.MAX_SAFE_INTEGER - 1);
+  const known = await Promise.all(
+    [...last].map(async ([stream, entry]) => [stream, { account: entry.account, values: await fieldValues(reads, entry) }] as const),
+  );
+  return new Map(known);
+};
