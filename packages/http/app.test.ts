@@ -2,7 +2,7 @@
 
 import { pino } from 'pino';
 import type { Access } from './access.ts';
-import { type Endpoint, endpoints, paths } from './api/endpoints.ts';
+import { type Endpoint, fullPath, methodScopes, paths } from './api/endpoints.ts';
 import { type AppOptions, createApp, createOpenApp } from './app.ts';
 import { idOf } from './call.ts';
 import { invalidToken, notAuthenticated, throttled } from './errors.ts';
@@ -13,7 +13,7 @@ import { lastJson, sendRaw, statusesOf } from './testing/raw-http.ts';
 const scopesOf: Readonly<Record<string, Access['scopes']>> = {
   'Bearer reader': ['read'],
   'Bearer writer': ['write'],
-  'Bearer both': ['write', 'read'],
+  'Bearer all': ['write', 'read', 'audit'],
   'Bearer busy': ['read'],
 };
 
@@ -129,13 +129,13 @@ describe('the checks', () => {
     expect(taken).toEqual(['Bearer reader', 'Bearer reader']);
   });
 
-  it.each(paths.flatMap((path) => Object.entries(endpoints[path]).map(([method, scope]) => [method, path, scope] as const)))(
+  it.each(paths.flatMap((path) => Object.entries(methodScopes(path)).map(([method, scope]) => [method, path, scope] as const)))(
     'for %s %s require the scope %s, and answer 421 where another service has the endpoint',
     async (method, path, scope) => {
-      const at = `/v3.0${path.replace(':id', '1')}`;
+      const at = fullPath(path).replaceAll(/:\w+/g, '1');
       expect(await statusOf(method, at, scope === 'read' ? 'writer' : 'reader')).toBe(403);
       const answered = options.routes[`${method} ${path}` as Endpoint] !== undefined;
-      expect((await statusOf(method, at, 'both')) === 421).toBe(!answered);
+      expect((await statusOf(method, at, 'all')) === 421).toBe(!answered);
     },
   );
 });
@@ -250,7 +250,7 @@ describe('an uncommon method', () => {
   it.each(['TRACE', 'QUERY', 'PROPFIND', 'LINK'])('is not allowed: %s', async (method) => {
     const received = await sendRaw(
       api.port,
-      `${method} /v3.0/lists HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer both\r\n\r\n`,
+      `${method} /v3.0/lists HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer all\r\n\r\n`,
     ).closed;
     expect(statusesOf(received)).toEqual([405]);
     expect(lastJson(received)).toEqual({ detail: `Method "${method}" not allowed.` });

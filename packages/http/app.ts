@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
 import type { Access, Authenticate } from './access.ts';
-import { allowed, type Endpoint, type Path, paths, plainPath, scopeOf } from './api/endpoints.ts';
+import { allowed, type Endpoint, fullPath, type Path, paths, plainPath, scopeOf } from './api/endpoints.ts';
 import type { Answer, Routes } from './call.ts';
 import { forbidden, methodNotAllowed, misdirected, notFound } from './errors.ts';
 import { type Known, whenKnown } from './known.ts';
@@ -41,10 +41,10 @@ type Serve = (exchange: Exchange) => Known<Answer>;
 export const createApp = (options: AppOptions): RequestListener => {
   const lifecycle = createRequestLifecycle(options);
   const router = createRouter();
-  const serve = (request: IncomingMessage, response: ServerResponse, path: Path, id = ''): Known<void> =>
-    lifecycle(request, response, path, serveEndpoint(options, path, id));
+  const serve = (request: IncomingMessage, response: ServerResponse, path: Path, parameters: Parameters): Known<void> =>
+    lifecycle(request, response, path, serveEndpoint(options, path, parameters));
   for (const path of paths) {
-    router.route(`/v3.0${path}`).all((request, response) => serve(request, response, path, parametersOf(request)['id']));
+    router.route(fullPath(path)).all((request, response) => serve(request, response, path, parametersOf(request)));
   }
   mount(router, lifecycle, options.openRoutes);
   handleUnknownPaths(router, lifecycle, serveUnknownPath(options));
@@ -52,7 +52,7 @@ export const createApp = (options: AppOptions): RequestListener => {
   return (request, response) => {
     const found = plainPath(request.url ?? '');
     if (found === undefined) route(request, response);
-    else void serve(request, response, found.path, found.id);
+    else void serve(request, response, found.path, found.parameters);
   };
 };
 
@@ -103,7 +103,7 @@ const mount = (router: Router, lifecycle: RequestLifecycle, routes: readonly Ope
 
 /** Answers 401, 405, 403 or 429, or else with the response of the service. */
 const serveEndpoint =
-  (options: AppOptions, path: Path, id: string): Serve =>
+  (options: AppOptions, path: Path, parameters: Parameters): Serve =>
   (exchange) => {
     const { request, requestId, body } = exchange;
     const method = request.method ?? '';
@@ -111,7 +111,7 @@ const serveEndpoint =
     const handle = (access: Access): Known<Answer> => {
       const handler = options.routes[`${method === 'HEAD' ? 'GET' : method} ${path}` as Endpoint];
       if (handler === undefined) throw misdirected();
-      return handler({ request, body, url: request.url ?? '', requestId, access, idText: id });
+      return handler({ request, body, url: request.url ?? '', requestId, access, parameters });
     };
     return whenKnown(options.authenticate(request.headers.authorization, exchange), (access) => {
       exchange.access = access;
@@ -138,13 +138,13 @@ const serveOpenRoute =
 
 const preflight = (allow: string): Answer => ({ status: 204, headers: { Allow: allow } });
 
-/** Answers 404 for an unknown path. Below `/v3.0` it authenticates first, so that an unauthenticated client does not learn which paths
+/** Answers 404 for an unknown path. Below `/v3.0` and `/audit/v1` it authenticates first, so that an unauthenticated client does not learn which paths
  * exist. */
 const serveUnknownPath =
   (options: AppOptions): Serve =>
   async (exchange) => {
     const { request } = exchange;
-    if (/^(https?:\/\/[^/]*)?\/v3\.0(\/|$|\?)/.test(request.url ?? '')) {
+    if (/^(https?:\/\/[^/]*)?\/(v3\.0|audit\/v1)(\/|$|\?)/.test(request.url ?? '')) {
       exchange.access = await options.authenticate(request.headers.authorization, exchange);
     }
     throw notFound();

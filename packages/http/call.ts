@@ -13,8 +13,8 @@ export type Call = {
   readonly url: string;
   readonly requestId: string;
   readonly access: Access;
-  /** The `:id` of the path as sent; empty where the path has none. */
-  readonly idText: string;
+  /** The parameters of the path as sent, by name. */
+  readonly parameters: Readonly<Record<string, string>>;
 };
 
 /** A body that is read while it is sent. */
@@ -42,8 +42,8 @@ export type Routes = Partial<Record<Endpoint, Handler>>;
 
 /** Returns the id in the path. Only a positive safe integer identifies an object.
  * @throws HttpError 404 */
-export const idOf = (call: Call): number => {
-  const id = /^[1-9]\d{0,15}$/.test(call.idText) ? Number(call.idText) : Number.NaN;
+export const idOf = ({ parameters: { id: text = '' } }: Pick<Call, 'parameters'>): number => {
+  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(id)) throw notFound();
   return id;
 };

@@ -175,6 +175,8 @@ const identity = (
 
 const extraHeaders = (options: RequestLifecycleOptions, exchange: Exchange, answer: Answer): Readonly<Record<string, string>> => {
   const headers: Record<string, string> = { 'X-Request-Id': exchange.requestId };
+  // No cache keeps what a history says, nor that it says nothing.
+  if (exchange.request.url?.startsWith('/audit/')) headers['Cache-Control'] = 'no-store';
   if (options.corsOrigins.size > 0) Object.assign(headers, corsHeaders(options.corsOrigins, exchange.request, answer.headers?.['Allow']));
   if (options.closing()) headers['Connection'] = 'close';
   return headers;

@@ -19,7 +19,7 @@ const callWith = (requestId: string, correlation?: string): Call => {
     url: '/v3.0/lists',
     access: { account: 'a', application: 'app', token: 'token', scopes: ['write'] },
     requestId,
-    idText: '',
+    parameters: {},
   };
 };
 

@@ -1,11 +1,11 @@
-import { paths } from '@waymark/http/api/endpoints.ts';
+import { contentEndpoints } from '@waymark/http/api/endpoints.ts';
 import { describeWithNginx, type Edge, startEdge } from './edge.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'];
 const writing = ['POST', 'PUT', 'DELETE'];
 const replica = /2$/;
 
-const ofResources = paths.flatMap((path) => {
+const ofResources = Object.keys(contentEndpoints).flatMap((path) => {
   const plain = `/v3.0${path.replace(':id', '7')}`;
   return [plain, `${plain}/`, `${plain}?list=1`];
 });

@@ -1,4 +1,4 @@
-import { endpoints } from '@waymark/http/api/endpoints.ts';
+import { contentEndpoints } from '@waymark/http/api/endpoints.ts';
 import type { Answer, Call } from '../api/client.ts';
 import { createResponseCheck, type OpenApi, type ResponseCheck } from '../api/openapi.ts';
 import { aFile, type FileObject } from '../api/pictures.ts';
@@ -96,7 +96,7 @@ const workerOf = (sender: number): Worker => {
 
 /** Requests that create objects come first, those that delete them last. */
 const order: readonly string[] = ['POST', 'PUT', 'GET', 'DELETE'];
-const routes: readonly Route[] = Object.entries(endpoints)
+const routes: readonly Route[] = Object.entries(contentEndpoints)
   .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ method, path })))
   .toSorted(
     (one, other) =>

@@ -1,4 +1,4 @@
-import { endpoints } from '@waymark/http/api/endpoints.ts';
+import { contentEndpoints } from '@waymark/http/api/endpoints.ts';
 import type { Answer, Call } from '../api/client.ts';
 import { aCategory } from '../api/samples.ts';
 import { bodyOf, type Session } from '../api/session.ts';
@@ -91,13 +91,13 @@ const oddPaths: readonly string[] = [
 ];
 
 /** Returns methods that a path of the API does not support. Other tests cover the supported ones. */
-const methodsBeside = (path: keyof typeof endpoints): readonly string[] =>
+const methodsBeside = (path: keyof typeof contentEndpoints): readonly string[] =>
   ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND', 'LINK', 'QUERY', 'OPTIONS'].filter(
-    (method) => !(method in endpoints[path]),
+    (method) => !(method in contentEndpoints[path]),
   );
 
 const nowhere = (random: Random): { readonly method: string; readonly path: string } => {
-  const known = random.pick(Object.keys(endpoints) as (keyof typeof endpoints)[]) ?? '/lists';
+  const known = random.pick(Object.keys(contentEndpoints) as (keyof typeof contentEndpoints)[]) ?? '/lists';
   if (random.chance(0.5)) return { method: random.pick(readers) ?? 'GET', path: random.pick(oddPaths) ?? '/' };
   return { method: random.pick(methodsBeside(known)) ?? 'PATCH', path: `/v3.0${known.replace(':id', random.pick(oddIds) ?? '1')}` };
 };

@@ -1,4 +1,4 @@
-import { allowed, type Endpoint, endpoints, paths, plainPath, scopeOf } from './endpoints.ts';
+import { allowed, auditEndpoints, contentEndpoints, type Endpoint, methodScopes, paths, plainPath, scopeOf } from './endpoints.ts';
 
 describe('the table of endpoints', () => {
   it('lists a path with an id before the same path without one', () => {
@@ -7,10 +7,14 @@ describe('the table of endpoints', () => {
     }
   });
 
-  it('requires read for GET, and write for every other method', () => {
-    for (const path of paths) {
-      for (const [method, scope] of Object.entries(endpoints[path])) expect(scope).toBe(method === 'GET' ? 'read' : 'write');
+  it('requires read for GET of content, and write for every other method', () => {
+    for (const methods of Object.values(contentEndpoints)) {
+      for (const [method, scope] of Object.entries(methods)) expect(scope).toBe(method === 'GET' ? 'read' : 'write');
     }
+  });
+
+  it('requires audit for the history', () => {
+    for (const path of Object.keys(auditEndpoints) as (keyof typeof auditEndpoints)[]) expect(methodScopes(path)).toEqual({ GET: 'audit' });
   });
 
   it.each(['PATCH', 'TRACE', 'QUERY', 'OPTIONS', 'get', ''])('has no scope for %s', (method) => {
@@ -35,9 +39,9 @@ describe('the table of endpoints', () => {
     expect(endpoint).toBe('DELETE /lists/:id/pinpoints');
   });
 
-  it('finds each path of a plain URL, with its id', () => {
-    for (const path of paths) {
-      const found = { path, id: path.includes(':id') ? '12' : '' };
+  it('finds each path of content in a plain URL, with its id', () => {
+    for (const path of Object.keys(contentEndpoints)) {
+      const found = { path, parameters: { id: path.includes(':id') ? '12' : '' } };
       expect(plainPath(`/v3.0${path.replace(':id', '12')}`)).toEqual(found);
       expect(plainPath(`/v3.0${path.replace(':id', '12')}?list=/v3.0/lists/7`)).toEqual(found);
     }

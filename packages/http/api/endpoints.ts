@@ -1,7 +1,7 @@
 import type { Scope } from '@waymark/domain/application/events.ts';
 
 /** The paths of `/v3.0` that need a bearer token, their methods, and the scope that each method needs. */
-export const endpoints = {
+export const contentEndpoints = {
   '/pinpoints/:id': { GET: 'read', PUT: 'write', DELETE: 'write' },
   '/pinpoints': { GET: 'read', POST: 'write' },
   '/lists/:id': { GET: 'read', PUT: 'write', DELETE: 'write' },
@@ -11,7 +11,20 @@ export const endpoints = {
   '/categories': { GET: 'read', POST: 'write' },
   '/events/:id': { GET: 'read', PUT: 'write', DELETE: 'write' },
   '/events': { GET: 'read', POST: 'write' },
-} as const satisfies Record<string, Readonly<Partial<Record<Method, Scope>>>>;
+} as const satisfies Endpoints;
+
+/** The paths of the history, in full. */
+export const auditEndpoints = {
+  '/audit/v1/:kind/:id/history': { GET: 'audit' },
+  '/audit/v1/:kind/:id/versions/:revision': { GET: 'audit' },
+  '/audit/v1/:kind/:id/diff': { GET: 'audit' },
+  '/audit/v1/:kind/:id/blame': { GET: 'audit' },
+} as const satisfies Endpoints;
+
+/** All paths that need a bearer token. */
+const endpoints = { ...contentEndpoints, ...auditEndpoints };
+
+type Endpoints = Readonly<Record<string, Readonly<Partial<Record<Method, Scope>>>>>;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Path = keyof typeof endpoints;
@@ -19,23 +32,31 @@ export type Endpoint = { [P in Path]: `${keyof (typeof endpoints)[P] & string} $
 
 export const paths = Object.keys(endpoints) as Path[];
 
+/** Returns a path in full. */
+export const fullPath = (path: Path): string => (Object.hasOwn(contentEndpoints, path) ? `/v3.0${path}` : path);
+
+/** Returns the scopes that the methods of a path need. */
+export const methodScopes = (path: Path): Readonly<Partial<Record<string, Scope>>> => endpoints[path];
+
 /** Returns the scope that a method needs on a path, or undefined if the path does not have the method. HEAD is GET without a body. */
-export const scopeOf = (path: Path, method: string): Scope | undefined =>
-  (endpoints[path] as Partial<Record<string, Scope>>)[method === 'HEAD' ? 'GET' : method];
+export const scopeOf = (path: Path, method: string): Scope | undefined => methodScopes(path)[method === 'HEAD' ? 'GET' : method];
 
 /** Returns the value of the `Allow` header for a path. */
 export const allowed = (path: Path): string =>
-  Object.keys(endpoints[path])
+  Object.keys(methodScopes(path))
     .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     .concat('OPTIONS')
     .join(', ');
 
-/** Returns the path that a URL in its plain form names, and its id. Express matches all other URLs: it takes longer, but knows every form of
- * a URL. */
-export const plainPath = (url: string): { readonly path: Path; readonly id: string } | undefined => {
+/** A path that a URL names, and its parameters. */
+export type PlainPath = { readonly path: Path; readonly parameters: { readonly id: string } };
+
+/** Returns the path of `/v3.0` that a URL in its plain form names, and its id. Express matches all other URLs: it takes longer, but knows every
+ * form of a URL. */
+export const plainPath = (url: string): PlainPath | undefined => {
   const [, collection, id = '', members = ''] = plainUrl.exec(url) ?? [];
   const path = `${collection}${id === '' ? '' : '/:id'}${members}`;
-  return Object.hasOwn(endpoints, path) ? { path: path as Path, id } : undefined;
+  return Object.hasOwn(contentEndpoints, path) ? { path: path as Path, parameters: { id } } : undefined;
 };
 
 const plainUrl = /^\/v3\.0(\/[a-z]+)(?:\/(\d+)(\/[a-z]+)?)?(?:\?|$)/;

@@ -52,7 +52,7 @@ const filterOf = (name: 'list' | 'pinpoint', parameters: URLSearchParams): numbe
 const noId = 0;
 
 /** Returns the page size, clamped to its bounds. An invalid text gives the default. */
-const limitOf = (text: string | null): number => {
+export const limitOf = (text: string | null): number => {
   if (text === null || !/^[-+]?\d+$/.test(text)) return pageItemsDefault;
   return Math.min(Math.max(Number(text), 1), pageItemsMax);
 };

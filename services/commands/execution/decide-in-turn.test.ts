@@ -21,7 +21,7 @@ const call: Call = {
   url: '/v3.0/lists/1',
   access: { account, application: 'app', token: 'token', scopes: ['write'] },
   requestId: 'request',
-  idText: '1',
+  parameters: { id: '1' },
 };
 
 /** Returns a job that renames a list, and the outcomes of all jobs. */

@@ -38,7 +38,7 @@ describe('a request with an idempotency key', () => {
     url: '/v3.0/lists/1/pinpoints?a=query',
     access: { account: 'a', application: 'app', token: 'token', scopes: ['write'] },
     requestId: 'request',
-    idText: '1',
+    parameters: { id: '1' },
   };
   const originOf = createOrigins(() => undefined);
   const body: Body = { bytes: Buffer.from('[]'), json: [] };

@@ -91,7 +91,7 @@ const callOf = ({ endpoint, account, id = 0, query = '', body, key, match }: Req
     url: `/v3.0${path.replace(':id', String(id))}${query}`,
     requestId: 'request',
     access: { account, application: `application of ${account}`, token: 'token', scopes: ['read', 'write'] },
-    idText: String(id),
+    parameters: { id: String(id) },
   };
 };
 

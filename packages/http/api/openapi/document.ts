@@ -42,6 +42,7 @@ const tags = [
   { name: 'Lists', description: 'Collections of pinpoints.' },
   { name: 'Categories', description: 'Images that pinpoints share as their icon.' },
   { name: 'Events', description: 'What happens at a pinpoint, and when.' },
+  { name: 'History', description: 'What happened to each object, and who did it.' },
   { name: 'Tokens', description: 'Bearer tokens for applications.' },
 ];
 

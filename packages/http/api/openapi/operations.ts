@@ -107,6 +107,14 @@ const members: Pick<Described, 'tag' | 'body' | 'examples'> = {
 };
 const membersChanged: Success = { description: 'How far it went.', schema: 'MembershipAnswer', headers: ['X-Read-Lag'] };
 
+const history = (operationId: string, schema: SchemaName | undefined, texts: Pick<Described, 'summary' | 'description'>): Described => ({
+  operationId,
+  tag: 'History',
+  ...texts,
+  successes: { 200: { description: 'As of every acknowledged write.', ...(schema === undefined ? {} : { schema }) } },
+  problems: [...always, 'NotFound', 'Erased'],
+});
+
 /** The operations of every endpoint that needs a bearer token. */
 export const operations: Readonly<Record<Endpoint, Described>> = {
   'GET /lists': page(Lists),
@@ -146,4 +154,28 @@ export const operations: Readonly<Record<Endpoint, Described>> = {
   'GET /events/:id': one(Events),
   'PUT /events/:id': update(Events),
   'DELETE /events/:id': remove(Events, 'Its pinpoint stays.'),
+  'GET /audit/v1/:kind/:id/history': {
+    ...history('getHistory', 'HistoryPage', {
+      summary: 'Every change of an object',
+      description: 'Newest first, also of a deleted object. A change of another object that changed this one is in both histories.',
+    }),
+    parameters: ['Limit', 'Cursor'],
+  },
+  'GET /audit/v1/:kind/:id/versions/:revision': history('getVersion', undefined, {
+    summary: 'An object as of a revision',
+    description:
+      'In the format of `/v3.0`. 410 where the revision is before the last erasure; 404 where it is a deletion, which the response names.',
+  }),
+  'GET /audit/v1/:kind/:id/diff': {
+    ...history('getDiff', 'Diff', {
+      summary: 'What differs between two revisions of an object',
+      description:
+        'By field. A description is compared word by word, a location by its distance in metres. Of a list, `members` has the ids that were added and removed, page by page.',
+    }),
+    parameters: ['FromRevision', 'ToRevision', 'Limit', 'Cursor'],
+  },
+  'GET /audit/v1/:kind/:id/blame': history('getBlame', 'Blame', {
+    summary: 'Who set each field, when, and its value before',
+    description: 'A field that was not set since an erasure names the erasure.',
+  }),
 };

@@ -11,6 +11,23 @@ const inQuery = (name: string, description: string, schema: Json): Json => ({ na
 /** Request parameters. */
 export const parameters = {
   Id: { name: 'id', in: 'path', required: true, description: 'Id of the object.', schema: id },
+  Kind: {
+    name: 'kind',
+    in: 'path',
+    required: true,
+    description: 'Kind of the object.',
+    schema: { type: 'string', enum: ['pinpoints', 'lists', 'categories', 'events', 'applications'] },
+  },
+  AnyId: { name: 'id', in: 'path', required: true, description: 'Id of the object.', schema: { type: 'string' } },
+  Revision: {
+    name: 'revision',
+    in: 'path',
+    required: true,
+    description: 'Number of a change of the object, from 0.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  FromRevision: inQuery('from', 'The revision that is compared.', { type: 'integer', minimum: 0 }),
+  ToRevision: inQuery('to', 'The revision that it is compared with.', { type: 'integer', minimum: 0 }),
   Limit: inQuery('limit', 'Objects on a page: clamped, nonsense falls back to the default.', {
     type: 'integer',
     minimum: 1,

@@ -1,5 +1,4 @@
-import type { Scope } from '@waymark/domain/application/events.ts';
-import { type Endpoint, endpoints, type Path, paths } from '../endpoints.ts';
+import { contentEndpoints, type Endpoint, fullPath, methodScopes, type Path, paths } from '../endpoints.ts';
 import type { ExampleName } from './examples.ts';
 import { headerRefs } from './headers.ts';
 import { oauthOperations } from './oauth.ts';
@@ -13,7 +12,7 @@ type Examples = Readonly<Record<ExampleName, unknown>>;
 /** Returns every path with its operations: first the paths of the table of endpoints, which need a bearer token, then the others. */
 export const pathItems = (examples: Examples): Json => {
   const items: Record<string, Json> = {};
-  for (const path of paths) items[`/v3.0${path.replace(':id', '{id}')}`] = pathItem(path, examples);
+  for (const path of paths) items[fullPath(path).replaceAll(/:(\w+)/g, '{$1}')] = pathItem(path, examples);
   for (const described of oauthOperations) {
     const security = described.method === 'GET' ? [] : [{ client: [] }, {}];
     items[described.path] = { [described.method.toLowerCase()]: operation(described, security, examples, formContent) };
@@ -22,12 +21,19 @@ export const pathItems = (examples: Examples): Json => {
 };
 
 const pathItem = (path: Path, examples: Examples): Json => {
-  const methods = Object.entries(endpoints[path] as Readonly<Record<string, Scope>>);
-  const item: Record<string, unknown> = path.includes(':id') ? { parameters: [parameterRef('Id')] } : {};
+  const methods = Object.entries(methodScopes(path));
+  const named = parametersOf(path);
+  const item: Record<string, unknown> = named.length === 0 ? {} : { parameters: named.map(parameterRef) };
   for (const [method, scope] of methods) {
     item[method.toLowerCase()] = operation(operations[`${method} ${path}` as Endpoint], [{ bearer: [scope] }], examples, jsonContent);
   }
   return item;
+};
+
+/** Returns the parameters in a path. */
+const parametersOf = (path: Path): readonly ParameterName[] => {
+  if (Object.hasOwn(contentEndpoints, path)) return path.includes(':id') ? ['Id'] : [];
+  return path.includes(':revision') ? ['Kind', 'AnyId', 'Revision'] : ['Kind', 'AnyId'];
 };
 
 const operation = (described: Described, security: readonly Json[], examples: Examples, bodyContent: Content): Json => {

@@ -1,6 +1,7 @@
 import {
   badRequest,
   forbidden,
+  gone,
   HttpError,
   internalError,
   keyReused,
@@ -60,6 +61,7 @@ export const problemResponses = {
   NotAuthenticated: describeProblem(notAuthenticated(), 'No token, or one that is not good.'),
   Forbidden: describeProblem(forbidden(), "A missing scope, a suspended application, or another account's object."),
   NotFound: describeProblem(notFound(), 'There is no such object, or no such page.'),
+  Erased: describeProblem(gone(), 'The version was erased.'),
   MethodNotAllowed: describeProblem(methodNotAllowed('PATCH', ''), 'The path has no such method.'),
   StillRunning: describeProblem(requestStillRunning(), 'The first request with this Idempotency-Key is still running.'),
   PreconditionFailed: describeProblem(preconditionFailed(), 'The object no longer has the ETag of If-Match.'),

@@ -4,6 +4,7 @@ import { Category, CategoryBody, NewCategoryBody } from '../schemas/category.ts'
 import { Detail, FieldErrors } from '../schemas/errors.ts';
 import { FileObject } from '../schemas/fields.ts';
 import { DateRange, Happening, HappeningBody } from '../schemas/happening.ts';
+import { Actor, Blame, Changeset, Diff, FieldChange, HistoryEntry, HistoryPage, Setting } from '../schemas/history.ts';
 import { List, ListBody } from '../schemas/list.ts';
 import { Member, MembershipAnswer, MembershipBody, MembershipError } from '../schemas/membership.ts';
 import { Introspection, OAuthError, OwnTokenForm, Revocation, ServerMetadata, Token, TokenForm } from '../schemas/oauth.ts';
@@ -33,6 +34,14 @@ const named = {
   MembershipError,
   Detail,
   FieldErrors,
+  HistoryPage,
+  HistoryEntry,
+  FieldChange,
+  Actor,
+  Changeset,
+  Diff,
+  Blame,
+  Setting,
   Token,
   TokenForm,
   OwnTokenForm,
@@ -80,6 +89,7 @@ const publishedKeyword = (keyword: string, value: unknown): readonly (readonly [
           ]
         : [[keyword, value]];
     case 'properties':
+    case 'patternProperties':
       return [[keyword, Object.fromEntries(Object.entries(value as Json).map(([name, schema]) => [name, nested(schema as Json)]))]];
     case 'items':
     case 'additionalProperties':

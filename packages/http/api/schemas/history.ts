@@ -1,0 +1,66 @@
+import { Type } from '@sinclair/typebox';
+
+const nullableText = Type.Union([Type.String(), Type.Null()]);
+
+/** Who made a change. `name`: the present name of the application. */
+export const Actor = Type.Object({
+  kind: Type.Union([Type.Literal('application'), Type.Literal('operator')]),
+  id: Type.String(),
+  name: nullableText,
+});
+
+/** The changeset of a change, as the application claims it. */
+export const Changeset = Type.Object({ id: Type.String(), comment: nullableText, by: nullableText });
+
+const anything = Type.Unknown();
+
+/** The old and the new value of a field. */
+export const FieldChange = Type.Object({ old: anything, new: anything });
+
+/** Ids of members of a list. */
+const members = Type.Object({ added: Type.Array(Type.Integer()), removed: Type.Array(Type.Integer()) });
+
+/** One change in the history of an object. */
+export const HistoryEntry = Type.Object({
+  id: Type.String(),
+  revision: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
+  time: Type.String({ format: 'date-time' }),
+  action: Type.String(),
+  actor: Actor,
+  changeset: Type.Union([Changeset, Type.Null()]),
+  request_id: nullableText,
+  correlation_id: Type.String(),
+  cause: nullableText,
+  changes: Type.Optional(Type.Union([Type.Record(Type.String(), FieldChange), Type.Null()])),
+  members: Type.Optional(members),
+  related: Type.Optional(Type.Record(Type.String(), anything)),
+});
+
+export const HistoryPage = Type.Object({ results: Type.Array(HistoryEntry), next: nullableText });
+
+/** The fields that differ between two revisions; of a list also its members. */
+export const Diff = Type.Object({
+  from: Type.Integer({ minimum: 0 }),
+  to: Type.Integer({ minimum: 0 }),
+  fields: Type.Record(Type.String(), Type.Record(Type.String(), anything)),
+  members: Type.Optional(members),
+  next: Type.Optional(nullableText),
+});
+
+const setting = {
+  revision: Type.Integer({ minimum: 0 }),
+  time: Type.String({ format: 'date-time' }),
+  id: Type.String(),
+  actor: Actor,
+  changeset: Type.Union([Changeset, Type.Null()]),
+};
+
+/** The event that set a field, or that erased how it was set. */
+export const Setting = Type.Object(setting);
+
+const nullableSetting = Type.Union([Setting, Type.Null()]);
+
+export const Blame = Type.Object({
+  revision: Type.Integer({ minimum: 0 }),
+  fields: Type.Record(Type.String(), Type.Object({ value: anything, set: nullableSetting, before: anything, erased: nullableSetting })),
+});

@@ -1,0 +1,63 @@
+import type { Question, Reply, Subject } from '@waymark/history/reading/questions.ts';
+import type { Call, Handler, Routes } from '@waymark/http/call.ts';
+import { notFound } from '@waymark/http/errors.ts';
+import type { Seals } from '@waymark/http/paging/seals.ts';
+import { comparisonCursor, comparisonOf, historyCursor, historyPlaceOf, revisionIn } from './cursors.ts';
+import { answerOf } from './replies.ts';
+import { streamOf } from './streams.ts';
+
+export type AuditorOptions = {
+  /** Asks the history, once it has every write that was acknowledged before.
+   * @throws HistoryUnavailable */
+  readonly ask: (question: Question) => Promise<Reply>;
+  readonly seals: Seals;
+  /** The public base URL, without a trailing slash. */
+  readonly base: string;
+};
+
+/** Returns all routes that read the history. */
+export const auditorRoutes = (options: AuditorOptions): Routes => ({
+  'GET /audit/v1/:kind/:id/history': history(options),
+  'GET /audit/v1/:kind/:id/versions/:revision': version(options),
+  'GET /audit/v1/:kind/:id/diff': diff(options),
+  'GET /audit/v1/:kind/:id/blame': blame(options),
+});
+
+/** Returns the object that a request is about.
+ * @throws HttpError 404 */
+const subjectOf = (call: Call, { base }: AuditorOptions): Subject => ({ account: call.access.account, stream: streamOf(call), base });
+
+const history =
+  (options: AuditorOptions): Handler =>
+  async (call) => {
+    const subject = subjectOf(call, options);
+    const place = historyPlaceOf(call.url, subject, options.seals);
+    const reply = await options.ask({ type: 'history', ...subject, ...place });
+    return answerOf(reply, (before) => linkTo('history', call, options, historyCursor(subject, { ...place, before }, options.seals)));
+  };
+
+/** Returns the URL of a page of an object. */
+const linkTo = (page: 'history' | 'diff', { parameters: { kind, id } }: Call, { base }: AuditorOptions, cursor: string): string =>
+  `${base}/audit/v1/${kind}/${id}/${page}?cursor=${cursor}`;
+
+const version =
+  (options: AuditorOptions): Handler =>
+  async (call) => {
+    const revision = revisionIn(call.parameters['revision']);
+    if (revision === undefined) throw notFound();
+    return answerOf(await options.ask({ type: 'version', ...subjectOf(call, options), revision }));
+  };
+
+const diff =
+  (options: AuditorOptions): Handler =>
+  async (call) => {
+    const subject = subjectOf(call, options);
+    const place = comparisonOf(call.url, subject, options.seals);
+    const reply = await options.ask({ type: 'diff', ...subject, ...place });
+    return answerOf(reply, (beyond) => linkTo('diff', call, options, comparisonCursor(subject, { ...place, beyond }, options.seals)));
+  };
+
+const blame =
+  (options: AuditorOptions): Handler =>
+  async (call) =>
+    answerOf(await options.ask({ type: 'blame', ...subjectOf(call, options) }));

@@ -1,0 +1,59 @@
+import type { Position } from '@waymark/event-log/event-log.ts';
+import type { Subject } from '@waymark/history/reading/questions.ts';
+import { invalidFields, invalidPage } from '@waymark/http/errors.ts';
+import { limitOf } from '@waymark/http/paging/paging.ts';
+import type { Seals } from '@waymark/http/paging/seals.ts';
+
+/** A page of an object's history: the entries before a position, newest first. */
+export type HistoryPlace = { readonly before: Position; readonly limit: number };
+
+/** Two revisions that are compared; of a list, only members with an id beyond one. */
+export type Comparison = { readonly from: number; readonly to: number; readonly beyond: number; readonly limit: number };
+
+/** The text of a cursor: what it continues, of which object, and where. */
+type Packed = readonly [type: 'history' | 'diff', account: string, stream: string, ...place: number[]];
+
+const seal = (seals: Seals, type: Packed[0], { account, stream }: Subject, ...place: number[]): string =>
+  seals.seal(JSON.stringify([type, account, stream, ...place] satisfies Packed));
+
+/** Returns the place of the cursor in a URL; undefined if the URL has none.
+ * @throws HttpError 404 for a cursor of another account, object or page */
+const open = (seals: Seals, type: Packed[0], { account, stream }: Subject, query: URLSearchParams): readonly number[] | undefined => {
+  const cursor = query.get('cursor');
+  if (cursor === null) return undefined;
+  const text = seals.open(cursor);
+  const packed: Packed | undefined = text === undefined ? undefined : JSON.parse(text);
+  if (packed?.[0] !== type || packed[1] !== account || packed[2] !== stream) throw invalidPage();
+  return packed.slice(3) as number[];
+};
+
+const queryOf = (url: string): URLSearchParams => new URLSearchParams(url.slice(url.indexOf('?') + 1 || url.length));
+
+/** Returns the page that a URL asks for.
+ * @throws HttpError 404 */
+export const historyPlaceOf = (url: string, subject: Subject, seals: Seals): HistoryPlace => {
+  const query = queryOf(url);
+  const [before = Number.MAX_SAFE_INTEGER, limit = limitOf(query.get('limit'))] = open(seals, 'history', subject, query) ?? [];
+  return { before, limit };
+};
+
+export const historyCursor = (subject: Subject, { before, limit }: HistoryPlace, seals: Seals): string =>
+  seal(seals, 'history', subject, before, limit);
+
+/** Returns the comparison that a URL asks for.
+ * @throws HttpError 400, 404 */
+export const comparisonOf = (url: string, subject: Subject, seals: Seals): Comparison => {
+  const query = queryOf(url);
+  const [first, second, beyond = 0, limit = limitOf(query.get('limit'))] = open(seals, 'diff', subject, query) ?? [];
+  const [from, to] = [first ?? revisionIn(query.get('from')), second ?? revisionIn(query.get('to'))];
+  if (from !== undefined && to !== undefined) return { from, to, beyond, limit };
+  const message = ['Enter a revision: a whole number from 0.'];
+  throw invalidFields({ ...(from === undefined ? { from: message } : {}), ...(to === undefined ? { to: message } : {}) });
+};
+
+export const comparisonCursor = (subject: Subject, { from, to, beyond, limit }: Comparison, seals: Seals): string =>
+  seal(seals, 'diff', subject, from, to, beyond, limit);
+
+/** Returns the revision in a text; undefined if it is none. */
+export const revisionIn = (text: string | null | undefined): number | undefined =>
+  text !== null && text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
