@@ -4,16 +4,19 @@ import { createBearerAuthentication } from '@waymark/access/bearer.ts';
 import { createMemoryFailureLimit } from '@waymark/access/failure-limits.ts';
 import { createMemoryRateLimit } from '@waymark/access/rate-limits.ts';
 import type { TokenStore } from '@waymark/access/tokens/token-store.ts';
+import { auditorRoutes } from '@waymark/auditor/app.ts';
 import { authRoutes, requestsQuota } from '@waymark/auth/app.ts';
 import { commandRoutes } from '@waymark/commands/app.ts';
 import { release } from '@waymark/domain/release.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
+import type { Question, Reply } from '@waymark/history/reading/questions.ts';
 import { openApiRoute } from '@waymark/http/api/openapi/document.ts';
 import { createApp } from '@waymark/http/app.ts';
 import type { NoteFailure } from '@waymark/http/authentication-failures.ts';
 import { createEntityTags } from '@waymark/http/conditional-requests.ts';
 import { limitedByAddress } from '@waymark/http/limited-routes.ts';
 import { createCursors } from '@waymark/http/paging/cursors.ts';
+import { createSeals } from '@waymark/http/paging/seals.ts';
 import { noFailureLimit, noRateLimit, type Quota, type RateLimit } from '@waymark/http/rate-limit.ts';
 import { createRequestIdHash } from '@waymark/http/request-id-hash.ts';
 import type { RequestLifecycleOptions } from '@waymark/http/request-lifecycle.ts';
@@ -45,6 +48,8 @@ export type PublicAppOptions = Omit<RequestLifecycleOptions, 'corsOrigins' | 'ha
   readonly counters: Counters;
   readonly incarnation: string;
   readonly visible: (account: string, position: number) => boolean | Promise<boolean>;
+  /** Asks the history, once it has every write that was acknowledged before. */
+  readonly askHistory: (question: Question) => Promise<Reply>;
   /** The public base URL, without a trailing slash. */
   readonly base: string;
 };
@@ -79,6 +84,7 @@ export const createPublicApp = (options: PublicAppOptions): RequestListener => {
     rateLimit: limited({ name: 'requests', points, seconds: windowSeconds }),
     routes: {
       ...gatewayRoutes({ ...options, tags, complete, cursors: createCursors(keys.cursors, incarnation) }),
+      ...auditorRoutes({ ask: options.askHistory, seals: createSeals(keys.cursors, incarnation), base }),
       ...closable(
         options.writes,
         commandRoutes({

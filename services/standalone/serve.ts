@@ -66,7 +66,7 @@ export type ServeOptions = InstallationOptions & {
 
 export const serve = async (options: ServeOptions): Promise<Installation> => {
   const { directory, stores, threads: count, memory, settings, logger, writeLine, onFatal } = options;
-  const { log, tokens, media, readSide, shown } = stores;
+  const { log, tokens, media, history, readSide, shown } = stores;
   const writes = createInstallationWriteGate(directory.writesClosed, log);
   const numbers = { shown, closing: sharedNumber(), changes: sharedNumber() };
   const { lifecycle, ...main } = createAnswering({ settings, logger, log, writes, numbers, threadBytes: memory.threadBytes });
@@ -77,8 +77,8 @@ export const serve = async (options: ServeOptions): Promise<Installation> => {
   const { release: _, ...paths } = directory;
   const port = await openPublicPort({
     count,
-    api: { ...lifecycle, ...adapters, ...shared, writes, media, tokens },
-    threads: { data: { ...shared, directory: paths, numbers }, memory, log, tokens, writeLine, onFatal },
+    api: { ...lifecycle, ...adapters, ...shared, writes, media, tokens, askHistory: (question) => history.ask(question, log.followed()) },
+    threads: { data: { ...shared, directory: paths, numbers }, memory, log, tokens, history, writeLine, onFatal },
   });
 
   const { url, threads, answerAs } = port;

@@ -5,6 +5,7 @@ import type { Media } from '@waymark/media/media.ts';
 import { type SharedNumber, sharedNumber } from '@waymark/threads/shared-number.ts';
 import type { Logger } from 'pino';
 import type { DataDirectory } from './data-directory/data-directory.ts';
+import { type HistoryThread, startHistory } from './history/history.ts';
 import { dropOthers } from './read-side/generations.ts';
 import type { ProjectorMessage, ProjectorOptions } from './read-side/projector-thread.ts';
 import { openReadSide, type ReadSide } from './read-side/read-side.ts';
@@ -18,6 +19,7 @@ export type OpenStores = {
   readonly readSide: ReadSide;
   readonly tokens: SqliteTokenStore;
   readonly media: Media;
+  readonly history: HistoryThread;
   /** Resolves once the read models have reached the head that the log had at the start, and are open to readers. */
   readonly complete: Promise<void>;
   readonly close: () => Promise<void>;
@@ -57,15 +59,20 @@ export const openStores = async ({ directory, memory, logger, onFatal }: StoresO
   });
   const readSide = openReadSide({ directory: directory.readModels, memoryBytes: memory.threadBytes, shown });
   const tokens = openSqliteTokenStore({ file: directory.tokens });
+  const history = startHistory({ log: directory.log, file: directory.history }, (error) =>
+    logger.error({ err: error }, 'the history could not be updated'),
+  );
   return {
     log,
     shown,
     readSide,
     tokens,
     media: openDiskMedia({ directory: directory.media }),
+    history,
     complete: completed(directory, log, noRoomToFollow.promise),
     close: async () => {
       readSide.close();
+      await history.close();
       await log.close();
       tokens.close();
     },

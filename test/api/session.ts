@@ -16,7 +16,7 @@ export type Page = { readonly results: readonly Thing[]; readonly next: string |
 
 type Options = { readonly headers?: OutgoingHttpHeaders; readonly body?: string | Buffer };
 
-/** An application with a token. Paths are below `/v3.0`, or complete URLs as pages return them. */
+/** An application with a token. Paths are below `/v3.0`, or begin with `/audit/`, or are complete URLs as pages return them. */
 export type Session = {
   readonly application: Application;
   readonly token: string;
@@ -57,7 +57,7 @@ export const openSession = (sendCall: Send, application: Application, token: str
 };
 
 const wirePath = (path: string): string => {
-  if (path.startsWith('/')) return `/v3.0${path}`;
+  if (path.startsWith('/')) return path.startsWith('/audit/') ? path : `/v3.0${path}`;
   const { pathname, search } = new URL(path);
   return `${pathname}${search}`;
 };

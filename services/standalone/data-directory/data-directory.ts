@@ -11,6 +11,7 @@ export type DataDirectory = {
   /** The file of the known facts of the log. */
   readonly facts: string;
   readonly readModels: string;
+  readonly history: string;
   readonly tokens: string;
   readonly media: string;
   readonly keys: string;
@@ -31,6 +32,7 @@ export const partsOf = (directory: string) => {
     log: join(path, 'log.db'),
     facts: join(path, 'log-facts.json'),
     readModels: join(path, 'read-models'),
+    history: join(path, 'history.db'),
     tokens: join(path, 'tokens.db'),
     media: join(path, 'media'),
     keys: join(path, 'keys.json'),

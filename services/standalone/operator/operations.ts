@@ -22,6 +22,7 @@ import { backUp } from '../backup/backup.ts';
 import { highestIds } from '../data-directory/renewal.ts';
 import { exportInto } from '../export/export.ts';
 import { forgetFirst } from '../first-application.ts';
+import type { HistoryThread } from '../history/history.ts';
 import type { ProjectorMessage } from '../read-side/projector-thread.ts';
 import type { ReadSide } from '../read-side/read-side.ts';
 import { type RebuildOptions, rebuild } from '../read-side/rebuild.ts';
@@ -60,6 +61,7 @@ export type Operations = {
 export type OperationsOptions = RebuildOptions & {
   readonly readSide: Pick<ReadSide, 'ready'>;
   readonly media: Media;
+  readonly history: Pick<HistoryThread, 'cleaned'>;
   readonly tokens: Pick<SqliteTokenStore, 'clear'>;
   readonly writes: InstallationWriteGate;
   /** The address of the API. */
@@ -72,7 +74,7 @@ export type OperationsOptions = RebuildOptions & {
 };
 
 export const createOperations = (options: OperationsOptions): Operations => {
-  const { directory, log, readSide, media, writes } = options;
+  const { directory, log, readSide, media, history, writes } = options;
   const oneAtATime = createOneAtATime();
   const notReady = (): readonly string[] => [
     ...(readSide.ready() ? [] : ['The read models are not complete yet.']),
@@ -102,8 +104,8 @@ export const createOperations = (options: OperationsOptions): Operations => {
     verify: () => oneAtATime(() => verify(directory, options.memoryBytes)),
     backUp: (into) => oneAtATime(() => backUp(directory, into)),
     pruneMedia: () => oneAtATime(() => pruneMedia(log, media)),
-    // There are no copies of the events: the projector reads them in the thread of the log.
-    erase: (order) => oneAtATime(() => eraseObject({ log: writes.gated(log), media, dropCopies: async () => true }, order)),
+    erase: (order) =>
+      oneAtATime(() => eraseObject({ log: writes.gated(log), media, dropCopies: (_account, through) => history.cleaned(through) }, order)),
     export: (into, final) =>
       oneAtATime(async () => {
         if (final && !writes.closed()) throw conflict('Writes are open: close them before a final export.');

@@ -2,6 +2,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { connectSqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
+import { HistoryUnavailable } from '@waymark/history/history.ts';
+import type { Question, Reply } from '@waymark/history/reading/questions.ts';
 import { openDiskMedia } from '@waymark/media/disk/media.ts';
 import { answerCall, createCalls } from '@waymark/threads/calls.ts';
 import { pino } from 'pino';
@@ -9,7 +11,7 @@ import { openApi } from '../api.ts';
 import { openReadSide } from '../read-side/read-side.ts';
 import { createThreadWriteGate } from '../write-gate.ts';
 import { createAnswering } from './answering.ts';
-import type { FromThread, ThreadCall, ThreadData, TokenCall, ToThread } from './messages.ts';
+import type { FromThread, HistoryQuestion, ThreadCall, ThreadData, TokenCall, ToThread } from './messages.ts';
 import { openRemoteTokens } from './remote-tokens.ts';
 
 if (parentPort === null) throw new Error('This file must be started as a worker thread.');
@@ -20,14 +22,23 @@ const post = (message: FromThread): void => port.postMessage(message);
 const logger = pino({ level: settings.WAYMARK_LOG_LEVEL, base: null }, { write: (line: string) => post({ kind: 'line', line }) });
 const connected = connectSqliteEventLog(connection);
 const readSide = openReadSide({ directory: directory.readModels, memoryBytes: threadBytes, shown: numbers.shown });
-const calls = createCalls<TokenCall>(post);
+const calls = createCalls<TokenCall | HistoryQuestion>(post);
 const tokens = openRemoteTokens(directory.tokens, calls);
 const writes = createThreadWriteGate(connected);
 const { metrics, adapters, lifecycle } = createAnswering({ settings, logger, log: connected, writes, numbers, threadBytes });
 const media = openDiskMedia({ directory: directory.media });
 const { models } = readSide;
 
-const api = await openApi({ ...data, ...lifecycle, ...adapters, models, settings, threadBytes, writes, tokens, media, reusePort: true });
+const askHistory = async (question: Question): Promise<Reply> => {
+  const asked = (await calls.ask({ kind: 'ask-history', question, at: connected.followed() })) as Reply | undefined;
+  if (asked === undefined) throw new HistoryUnavailable('The history is not complete yet.');
+  return asked;
+};
+
+const api = await openApi({
+  ...{ ...data, ...lifecycle, ...adapters, models, settings, threadBytes, writes, tokens, media, askHistory },
+  reusePort: true,
+});
 
 const run = async (call: ThreadCall): Promise<unknown> => {
   switch (call.kind) {

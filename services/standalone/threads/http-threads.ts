@@ -1,11 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import type { TokenStore } from '@waymark/access/tokens/token-store.ts';
+import { Unavailable } from '@waymark/domain/unavailable.ts';
 import type { OwnedSqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { answerCall, type Calls, createCalls } from '@waymark/threads/calls.ts';
 import { withDeadline } from '@waymark/timing/deadline.ts';
+import type { HistoryThread } from '../history/history.ts';
 import type { MetricsSnapshot } from '../metrics/thread-metrics.ts';
 import { metricsWaitMs } from './limits.ts';
-import type { FromThread, ThreadCall, ThreadData, TokenCall, ToThread } from './messages.ts';
+import type { FromThread, HistoryQuestion, ThreadCall, ThreadData, TokenCall, ToThread } from './messages.ts';
 import type { MemoryPlan } from './plan.ts';
 
 /** The threads that answer requests beside the main thread, as the main thread sees them. */
@@ -29,6 +31,7 @@ export type HttpThreadsOptions = {
   readonly memory: Pick<MemoryPlan, 'heapBytes' | 'youngBytes'>;
   readonly log: Pick<OwnedSqliteEventLog, 'connection'>;
   readonly tokens: Pick<TokenStore, 'save' | 'revoke'>;
+  readonly history: Pick<HistoryThread, 'ask'>;
   /** Writes a line to the log of the process. */
   readonly writeLine: (line: string) => void;
   /** Called when a thread has ended unexpectedly: the process must end. */
@@ -77,6 +80,11 @@ export const startHttpThreads = (options: HttpThreadsOptions): HttpThreads => {
   };
 };
 
+/** An error keeps no class on its way to a thread. */
+const undefinedIfUnavailable = (error: unknown): undefined => {
+  if (!(error instanceof Unavailable)) throw error;
+};
+
 const askForMetrics = async (thread: HttpThread): Promise<void> => {
   try {
     thread.reported = (await thread.calls.ask({ kind: 'metrics' })) as MetricsSnapshot;
@@ -85,7 +93,7 @@ const askForMetrics = async (thread: HttpThread): Promise<void> => {
   }
 };
 
-const startThread = ({ data, memory, log, tokens, writeLine, onFatal }: HttpThreadsOptions): HttpThread => {
+const startThread = ({ data, memory, log, tokens, history, writeLine, onFatal }: HttpThreadsOptions): HttpThread => {
   const connection = log.connection();
   const workerData: ThreadData = { ...data, log: connection };
   const worker = new Worker(new URL('./http-thread.ts', import.meta.url), {
@@ -101,12 +109,21 @@ const startThread = ({ data, memory, log, tokens, writeLine, onFatal }: HttpThre
   const listening = Promise.withResolvers<void>();
   let isEnding = false;
 
-  const write = (call: TokenCall): Promise<void> => (call.kind === 'save' ? tokens.save(call.record) : tokens.revoke(call.hash));
+  const run = (call: TokenCall | HistoryQuestion): Promise<unknown> => {
+    switch (call.kind) {
+      case 'save':
+        return tokens.save(call.record);
+      case 'revoke':
+        return tokens.revoke(call.hash);
+      case 'ask-history':
+        return history.ask(call.question, call.at).catch(undefinedIfUnavailable);
+    }
+  };
   const receive = (message: FromThread): void => {
     if (message.kind === 'listening') listening.resolve();
     else if (message.kind === 'line') writeLine(message.line);
     else if (message.kind === 'answer' || message.kind === 'refusal') calls.settle(message);
-    else void answerCall(message.call, () => write(message), post);
+    else void answerCall(message.call, () => run(message), post);
   };
   const die = (error: Error): void => {
     calls.abandon(error);

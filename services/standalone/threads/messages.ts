@@ -1,5 +1,6 @@
 import type { TokenRecord } from '@waymark/access/tokens/token-store.ts';
 import type { LogConnection } from '@waymark/event-log/sqlite/event-log.ts';
+import type { Question } from '@waymark/history/reading/questions.ts';
 import type { Keys } from '@waymark/runtime/private-files.ts';
 import type { CallAnswer, Numbered } from '@waymark/threads/calls.ts';
 import type { SharedNumber } from '@waymark/threads/shared-number.ts';
@@ -46,6 +47,9 @@ export type ThreadCall =
   /** Finishes the requests in progress within this time, and closes the stores. */
   | { readonly kind: 'close'; readonly withinMs: number };
 
+/** A call from an HTTP thread to the main thread, which asks the history at a position of the log. */
+export type HistoryQuestion = { readonly kind: 'ask-history'; readonly question: Question; readonly at: number };
+
 /** A call from an HTTP thread to the main thread, which writes the tokens. */
 export type TokenCall = { readonly kind: 'save'; readonly record: TokenRecord } | { readonly kind: 'revoke'; readonly hash: string };
 
@@ -54,5 +58,5 @@ export type FromThread =
   | { readonly kind: 'listening' }
   /** A line for the log of the process. */
   | { readonly kind: 'line'; readonly line: string }
-  | Numbered<TokenCall>
+  | Numbered<TokenCall | HistoryQuestion>
   | CallAnswer;

@@ -1,0 +1,85 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { LogReader } from '@waymark/event-log/sqlite/reader.ts';
+import type { SqliteHistory } from '@waymark/history/sqlite/history.ts';
+import { createBackOff } from '@waymark/timing/back-off.ts';
+import { applyEvents, partition } from '../read-side/apply-log.ts';
+import { batchEvents, failurePauses, pollMs } from './limits.ts';
+import { openCurrentHistory } from './open.ts';
+import { createPoll } from './poll.ts';
+import { createProgress, type Progress } from './progress.ts';
+
+/** Applies the log to the history, and cleans it after erasures. */
+export type HistoryFollower = {
+  /** Returns the open history; undefined while there is none. */
+  readonly history: () => SqliteHistory | undefined;
+  /** The position of the history. */
+  readonly applied: Progress;
+  /** The position up to which nothing of erased content is left. */
+  readonly cleaned: Progress;
+  /** Looks for new events now, not only at the next poll. */
+  readonly wake: () => void;
+  /** Finishes the step in progress, and closes the history. */
+  readonly close: () => Promise<void>;
+};
+
+type Open = { readonly history: SqliteHistory; readonly incarnation: string };
+
+/** Begins to follow the log. A failure is reported, and the step is tried again after a pause. */
+export const followLog = (log: LogReader, file: string, failed: (error: Error) => void): HistoryFollower => {
+  const [applied, cleaned] = [createProgress(), createProgress()];
+  const closing = new AbortController();
+  const backOff = createBackOff(failurePauses, closing.signal);
+  const poll = createPoll();
+  let open: Open | undefined;
+
+  const close = (): void => {
+    open?.history.close();
+    open = undefined;
+  };
+  /** Returns the history of the log as it is now. It is another one once the log was renewed. */
+  const current = async (): Promise<Open> => {
+    const { incarnation } = log.state();
+    if (open?.incarnation === incarnation) return open;
+    close();
+    const history = await openCurrentHistory(file, log);
+    open = { history, incarnation };
+    cleaned.move(-1);
+    applied.move((await history.position(partition))?.position ?? 0);
+    return open;
+  };
+  /** Applies a batch, or cleans a step. Returns whether there may be more to do. */
+  const step = async (): Promise<boolean> => {
+    const { history, incarnation } = await current();
+    const events = log.after(applied.at(), batchEvents);
+    const last = events.at(-1);
+    if (last === undefined) {
+      if (await history.clean()) return true;
+      cleaned.move(applied.at());
+      return false;
+    }
+    await applyEvents(history, incarnation, applied.at(), events);
+    applied.move(last.position);
+    return true;
+  };
+  const run = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      try {
+        const isBusy = await step();
+        backOff.reset();
+        await (isBusy ? nextTurn() : poll.wait(pollMs));
+      } catch (error) {
+        close();
+        failed(error as Error);
+        await backOff.pause();
+      }
+    }
+    close();
+  };
+  const running = run();
+  const end = async (): Promise<void> => {
+    closing.abort();
+    poll.end();
+    await running;
+  };
+  return { history: () => open?.history, applied, cleaned, wake: poll.end, close: end };
+};

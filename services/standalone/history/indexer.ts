@@ -1,0 +1,47 @@
+import { Unavailable } from '@waymark/domain/unavailable.ts';
+import { openLogReader } from '@waymark/event-log/sqlite/reader.ts';
+import { answer } from '@waymark/history/reading/answer.ts';
+import type { Question } from '@waymark/history/reading/questions.ts';
+import { followLog } from './follower.ts';
+import { cleanWaitMs, waitMs } from './limits.ts';
+import type { Asked, HistoryData } from './messages.ts';
+
+/** The history as its thread has it. */
+export type HistoryIndexer = {
+  /** Answers a question once the history is at a position. */
+  readonly ask: (question: Question, at: number) => Promise<Asked>;
+  /** Waits until nothing is left of the content that was erased up to a position. Returns whether that is so within `cleanWaitMs`. */
+  readonly cleaned: (through: number) => Promise<boolean>;
+  /** Returns the position of the history. */
+  readonly position: () => number;
+  readonly close: () => Promise<void>;
+};
+
+/** Opens the history, and begins to follow the log.
+ * @param failed called with each failure; the step is tried again */
+export const openHistoryIndexer = ({ log, file }: HistoryData, failed: (error: Error) => void): HistoryIndexer => {
+  const { reader, close: closeLog } = openLogReader(log);
+  const { history, applied, cleaned, wake, close } = followLog(reader, file, failed);
+  return {
+    ask: async (question, at) => {
+      wake();
+      const isInTime = await applied.reached(at, waitMs);
+      const open = history();
+      if (!isInTime || open === undefined) return undefined;
+      return open.read((reads) => answer(reads, question)).catch(undefinedIfUnavailable);
+    },
+    cleaned: (through) => {
+      wake();
+      return cleaned.reached(through, cleanWaitMs);
+    },
+    position: applied.at,
+    close: async () => {
+      await close();
+      closeLog();
+    },
+  };
+};
+
+const undefinedIfUnavailable = (error: unknown): undefined => {
+  if (!(error instanceof Unavailable)) throw error;
+};

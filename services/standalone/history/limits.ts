@@ -1,0 +1,18 @@
+/** All limits of the history's thread. */
+
+/** Events that are read and applied at once: about what the thread applies in 50 ms. */
+export const batchEvents = 500;
+/** How often the thread looks for new events while nothing waits for them. */
+export const pollMs = 250;
+/** The pauses after a failure, for example on a full disk. */
+export const failurePauses = { firstMs: 250, lastMs: 10_000 };
+/** Questions in progress in the whole process. */
+export const questionsMax = 200;
+/** How long a question waits for the history to have what was acknowledged before it. */
+export const waitMs = 5_000;
+/** How long `forget` waits until erased content is gone from the history. */
+export const cleanWaitMs = 60_000;
+/** How long closing may take before the thread is terminated. */
+export const closeWaitMs = 5_000;
+/** The most that the old objects of the thread may take, in MiB. */
+export const heapMebibytes = 256;
