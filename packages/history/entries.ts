@@ -14,6 +14,8 @@ export type HistoryEntry = {
   readonly type: string;
   /** ISO 8601, UTC, milliseconds. */
   readonly time: string;
+  /** The latest time of all events of the account up to this one, in milliseconds since 1970. It rises with positions; `time` may not. */
+  readonly clockMs: number;
   readonly actor: string;
   readonly request: string | null;
   readonly correlation: string;

@@ -44,8 +44,35 @@ export type HistoryReads = {
   readonly intervalsOf: (stream: string, range: PositionRange) => Promise<readonly Interval[]>;
   /** Returns the intervals of an item in a set that reach into a range of positions, in the order of their beginnings. */
   readonly intervalsIn: (set: string, item: number, range: PositionRange) => Promise<readonly Interval[]>;
+  /** Returns the items that were in a set at a position, by id, from one id on. */
+  readonly itemsAt: (set: string, walk: Walk) => Promise<ItemsAt>;
+  /** Returns the last entry of an account at or before a time, in the order of positions: all entries of the account up to it have such times.
+   * @param timeMs milliseconds since 1970 */
+  readonly entryAt: (account: string, timeMs: number) => Promise<HistoryEntry | undefined>;
+  /** Returns the entry of an event. */
+  readonly entryOf: (event: string) => Promise<HistoryEntry | undefined>;
   /** Returns the mark of a stream's last erasure. */
   readonly erased: (stream: string) => Promise<ErasureMark | undefined>;
+};
+
+/** A walk over the items of a set. */
+export type Walk = {
+  readonly at: Position;
+  /** The walk begins at the next id in its direction. */
+  readonly beyond: number;
+  readonly direction: 'forward' | 'backward';
+  /** The number of items after which it ends, and the number of index entries. */
+  readonly items: number;
+  readonly reads: number;
+};
+
+/** A part of a walk. */
+export type ItemsAt = {
+  readonly items: readonly number[];
+  /** The number of index entries that were read. */
+  readonly reads: number;
+  /** The id beyond which the walk continues; null at its end. */
+  readonly next: number | null;
 };
 
 /** Positions after one, through another one. */

@@ -1,19 +1,12 @@
-import type { Question, Reply, Subject } from '@waymark/history/reading/questions.ts';
+import type { Subject } from '@waymark/history/reading/questions.ts';
 import type { Call, Handler, Routes } from '@waymark/http/call.ts';
 import { notFound } from '@waymark/http/errors.ts';
-import type { Seals } from '@waymark/http/paging/seals.ts';
+import { collections } from '@waymark/http/paging/paging.ts';
+import { objectAsOf, pageAsOf } from './as-of.ts';
 import { comparisonCursor, comparisonOf, historyCursor, historyPlaceOf, revisionIn } from './cursors.ts';
+import type { AuditorOptions } from './options.ts';
 import { answerOf } from './replies.ts';
 import { streamOf } from './streams.ts';
-
-export type AuditorOptions = {
-  /** Asks the history, once it has every write that was acknowledged before.
-   * @throws HistoryUnavailable */
-  readonly ask: (question: Question) => Promise<Reply>;
-  readonly seals: Seals;
-  /** The public base URL, without a trailing slash. */
-  readonly base: string;
-};
 
 /** Returns all routes that read the history. */
 export const auditorRoutes = (options: AuditorOptions): Routes => ({
@@ -21,6 +14,14 @@ export const auditorRoutes = (options: AuditorOptions): Routes => ({
   'GET /audit/v1/:kind/:id/versions/:revision': version(options),
   'GET /audit/v1/:kind/:id/diff': diff(options),
   'GET /audit/v1/:kind/:id/blame': blame(options),
+  'GET /audit/v1/as-of/:moment/pinpoints/:id': objectAsOf(options, 'pinpoint'),
+  'GET /audit/v1/as-of/:moment/pinpoints': pageAsOf(options, collections.pinpoint),
+  'GET /audit/v1/as-of/:moment/lists/:id': objectAsOf(options, 'list'),
+  'GET /audit/v1/as-of/:moment/lists': pageAsOf(options, collections.list),
+  'GET /audit/v1/as-of/:moment/categories/:id': objectAsOf(options, 'category'),
+  'GET /audit/v1/as-of/:moment/categories': pageAsOf(options, collections.category),
+  'GET /audit/v1/as-of/:moment/events/:id': objectAsOf(options, 'happening'),
+  'GET /audit/v1/as-of/:moment/events': pageAsOf(options, collections.happening),
 });
 
 /** Returns the object that a request is about.

@@ -1,5 +1,6 @@
+import type { PageQuery } from '@waymark/domain/pages.ts';
 import type { Position } from '@waymark/event-log/event-log.ts';
-import type { Subject } from '@waymark/history/reading/questions.ts';
+import type { Moment, Subject } from '@waymark/history/reading/questions.ts';
 import { invalidFields, invalidPage } from '@waymark/http/errors.ts';
 import { limitOf } from '@waymark/http/paging/paging.ts';
 import type { Seals } from '@waymark/http/paging/seals.ts';
@@ -53,6 +54,22 @@ export const comparisonOf = (url: string, subject: Subject, seals: Seals): Compa
 
 export const comparisonCursor = (subject: Subject, { from, to, beyond, limit }: Comparison, seals: Seals): string =>
   seal(seals, 'diff', subject, from, to, beyond, limit);
+
+/** A page as of a moment. */
+export type PlaceAsOf = { readonly query: PageQuery; readonly moment: Moment };
+
+type PackedPlace = readonly ['as-of', text: string, moment: Moment, query: PageQuery];
+
+/** @param text the moment in the path, which the cursor is only valid for */
+export const sealPlaceAsOf = ({ query, moment }: PlaceAsOf, text: string, seals: Seals): string =>
+  seals.seal(JSON.stringify(['as-of', text, moment, query] satisfies PackedPlace));
+
+/** Returns the place of a cursor; undefined if it is not valid for the moment in the path. */
+export const openPlaceAsOf = (cursor: string, text: string, seals: Seals): PlaceAsOf | undefined => {
+  const sealed = seals.open(cursor);
+  const packed: PackedPlace | undefined = sealed === undefined ? undefined : JSON.parse(sealed);
+  return packed?.[0] === 'as-of' && packed[1] === text ? { moment: packed[2], query: packed[3] } : undefined;
+};
 
 /** Returns the revision in a text; undefined if it is none. */
 export const revisionIn = (text: string | null | undefined): number | undefined =>

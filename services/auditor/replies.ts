@@ -1,22 +1,28 @@
 import type { Reply } from '@waymark/history/reading/questions.ts';
 import type { Answer } from '@waymark/http/call.ts';
-import { forbidden, gone, HttpError, notFound } from '@waymark/http/errors.ts';
+import { badRequest, forbidden, gone, HttpError, notFound } from '@waymark/http/errors.ts';
 
-type Link = (place: number) => string;
+/** Returns the URL of the page that continues at a place, in a direction. */
+export type Link = (place: number, direction: 'forward' | 'backward') => string;
 
-const nextOf = ({ next }: { readonly next: number | null }, link: Link): string | null => (next === null ? null : link(next));
+const noLink: Link = () => '';
 
 /** Returns the response for a reply.
- * @param link returns the URL of the page that continues at a place
- * @throws HttpError 403, 404, 410 */
-export const answerOf = (reply: Reply, link: Link = () => ''): Answer => {
+ * @throws HttpError 400, 403, 404, 410 */
+export const answerOf = (reply: Reply, link: Link = noLink): Answer => {
+  const linkTo = (place: number | null, direction: 'forward' | 'backward' = 'forward'): string =>
+    JSON.stringify(place === null ? null : link(place, direction));
   switch (reply.outcome) {
     case 'found':
-      return { status: 200, body: reply.text };
+      return { status: 200, body: reply.text, ...(reply.event === undefined ? {} : asOf(reply.event)) };
     case 'part':
-      return { status: 200, body: `${reply.text},"next":${JSON.stringify(nextOf(reply, link))}}` };
+      return { status: 200, body: `${reply.text},"next":${linkTo(reply.next)}}` };
     case 'page':
-      return { status: 200, body: `{"results":[${reply.items.join(',')}],"next":${JSON.stringify(nextOf(reply, link))}}` };
+      return { status: 200, body: `{"results":[${reply.items.join(',')}],"next":${linkTo(reply.next)}}` };
+    case 'as-of-page': {
+      const links = `"next":${linkTo(reply.next)},"previous":${linkTo(reply.previous, 'backward')}`;
+      return { status: 200, body: `{"results":[${reply.items.join(',')}],${links}}`, ...asOf(reply.moment.event) };
+    }
     case 'not-found':
       throw notFound();
     case 'forbidden':
@@ -27,5 +33,12 @@ export const answerOf = (reply: Reply, link: Link = () => ''): Answer => {
     }
     case 'erased':
       throw gone();
+    case 'invalid-moment':
+      throw badRequest('Enter a moment: the id of an event, or a time like 2026-06-01T08:00:00.000Z.');
+    case 'future-moment':
+      throw badRequest('The moment is in the future.');
   }
 };
+
+/** Names the last event that a response as of a moment includes. */
+const asOf = (event: string): Pick<Answer, 'headers'> => ({ headers: { 'X-As-Of-Event': event } });

@@ -4,7 +4,7 @@ import { type EntityTags, isCurrent } from '@waymark/http/conditional-requests.t
 import { forbidden, notFound } from '@waymark/http/errors.ts';
 import { whenKnown } from '@waymark/http/known.ts';
 import type { Cursors } from '@waymark/http/paging/cursors.ts';
-import { type Collection, pageQuery, pageText } from '@waymark/http/paging/paging.ts';
+import { type Collection, collections, pageQuery, pageText } from '@waymark/http/paging/paging.ts';
 import type { ReadModels } from '@waymark/read-models/read-models.ts';
 
 export { mediaRoute } from './media.ts';
@@ -22,13 +22,13 @@ export type GatewayOptions = {
 /** Returns all routes that read content: objects and pages of objects. */
 export const gatewayRoutes = (options: GatewayOptions): Routes => ({
   'GET /pinpoints/:id': one(options, 'pinpoint'),
-  'GET /pinpoints': page(options, { kind: 'pinpoint', path: '/pinpoints', filter: 'list' }),
+  'GET /pinpoints': page(options, collections.pinpoint),
   'GET /lists/:id': one(options, 'list'),
-  'GET /lists': page(options, { kind: 'list', path: '/lists', filter: null }),
+  'GET /lists': page(options, collections.list),
   'GET /categories/:id': one(options, 'category'),
-  'GET /categories': page(options, { kind: 'category', path: '/categories', filter: null }),
+  'GET /categories': page(options, collections.category),
   'GET /events/:id': one(options, 'happening'),
-  'GET /events': page(options, { kind: 'happening', path: '/events', filter: 'pinpoint' }),
+  'GET /events': page(options, collections.happening),
 });
 
 const one =

@@ -10,6 +10,7 @@ export type Entry = {
   readonly actor: { readonly kind: string; readonly id: string; readonly name: string | null };
   readonly correlation_id: string;
   readonly cause: string | null;
+  readonly as_of: string | null;
   readonly changes?: Readonly<Record<string, Change>> | null;
   readonly members?: { readonly added: readonly number[]; readonly removed: readonly number[] };
   readonly related?: { readonly kind: string; readonly id: number };

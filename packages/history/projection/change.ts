@@ -17,6 +17,8 @@ export type LastState = Pick<HistoryEntry, 'account' | 'revision' | 'present' | 
 /** Looks up the history as the earlier changes left it. */
 export type Lookup = {
   readonly last: (stream: string) => LastState | undefined;
+  /** Returns the latest time of all events of an account, in milliseconds since 1970; 0 if there are none. */
+  readonly clockMs: (account: string) => number;
   /** Returns the present values of an application's fields. */
   readonly application: (stream: string) => Values;
   /** Returns the ids of the lists that a pinpoint is a member of, whether list and pinpoint are present or not. */

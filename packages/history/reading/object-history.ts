@@ -7,7 +7,7 @@ import { changedFields } from './changed-fields.ts';
 import { collections } from './collections.ts';
 import { type Line, linesBefore } from './lines.ts';
 import { type People, readPeople } from './people.ts';
-import type { Question, Reply } from './questions.ts';
+import type { Question, Reply, Subject } from './questions.ts';
 
 /** Returns a page of an object's history. As every page it ends before the first item that would make it too large. */
 export const objectHistory = async (reads: HistoryReads, question: Extract<Question, { type: 'history' }>): Promise<Reply> => {
@@ -40,8 +40,15 @@ const itemOf = async (reads: HistoryReads, line: Line, question: Extract<Questio
     request_id: entry.request,
     correlation_id: entry.correlation,
     cause: isOwn ? entry.cause : entry.event,
+    as_of: momentUrl(entry, question),
     ...(isOwn ? await changesOf(reads, entry, question.base) : { related: await relatedTo(reads, entry) }),
   };
+};
+
+/** Returns the URL of the object as of right after an event; null for an object that has none. */
+const momentUrl = ({ event }: HistoryEntry, { stream, base }: Subject): string | null => {
+  const { resource, id } = resourceOfStream(stream) ?? {};
+  return resource === undefined ? null : `${base}/audit/v1/as-of/${event}/${collections[resource]}/${id}`;
 };
 
 /** Returns what an event changed in its own object; nothing where the content was erased. */

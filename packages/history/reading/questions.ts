@@ -1,3 +1,4 @@
+import type { PageQuery } from '@waymark/domain/pages.ts';
 import type { Position } from '@waymark/event-log/event-log.ts';
 
 /** The object that a question is about. */
@@ -10,8 +11,27 @@ export type Subject = {
   readonly base: string;
 };
 
-/** A question about the history of an object. It is plain data, which can be sent to a thread. */
+/** A moment of an account: the position that the reads of it see, and the id of the account's last event up to there; empty where there is
+ * none. */
+export type Moment = { readonly position: Position; readonly event: string };
+
+/** A read of `/v3.0`. */
+export type ContentRead = { readonly type: 'object'; readonly stream: string } | { readonly type: 'page'; readonly query: PageQuery };
+
+/** A question about what was. It is plain data, which can be sent to a thread. */
 export type Question =
+  | ObjectQuestion
+  /** Asks for a read as of a moment: a text, or the moment that the first page of a walk found. */
+  | {
+      readonly type: 'as-of';
+      readonly account: string;
+      readonly base: string;
+      readonly moment: string | Moment;
+      readonly read: ContentRead;
+    };
+
+/** A question about the history of an object. */
+export type ObjectQuestion =
   /** Asks for the entries before a position, newest first. */
   | (Subject & { readonly type: 'history'; readonly before: Position; readonly limit: number })
   | (Subject & { readonly type: 'version'; readonly revision: number })
@@ -21,13 +41,24 @@ export type Question =
 
 /** The response to a question, as far as it does not depend on the process that sends it. */
 export type Reply =
-  /** `text`: JSON. */
-  | { readonly outcome: 'found'; readonly text: string }
+  /** `text`: JSON. `event`: the last event that the read sees, if it is one as of a moment. */
+  | { readonly outcome: 'found'; readonly text: string; readonly event?: string }
   /** `text`: JSON of an object without its last brace, to which the link to the next part is added. `next`: the place after which that part
    * continues; null at the end. */
   | { readonly outcome: 'part'; readonly text: string; readonly next: number | null }
   /** `items`: JSON texts. `next`: the position before which the next page continues; null at the end. */
   | { readonly outcome: 'page'; readonly items: readonly string[]; readonly next: Position | null }
+  /** A page as of a moment. `next`, `previous`: the id from which the page in that direction continues; null where there is none. */
+  | {
+      readonly outcome: 'as-of-page';
+      readonly items: readonly string[];
+      readonly next: number | null;
+      readonly previous: number | null;
+      readonly moment: Moment;
+    }
+  | { readonly outcome: 'invalid-moment' }
+  /** The moment is too far ahead of the clock. */
+  | { readonly outcome: 'future-moment' }
   | { readonly outcome: 'not-found' }
   | { readonly outcome: 'forbidden' }
   /** The object was deleted by this event. */

@@ -49,7 +49,7 @@ type Apply = (partition: number, after: number, events: readonly RecordedEvent[]
 
 const sqliteApply = (db: Database, positionOf: ReturnType<typeof sqlitePosition>): Apply => {
   const lookup = sqliteLookup(db);
-  const write = sqliteWrites(db);
+  const { write, begin, end } = sqliteWrites(db);
   const move = db.prepare<[number, string, number, string]>(
     'INSERT OR REPLACE INTO reached (partition, incarnation, position, event) VALUES (?, ?, ?, ?)',
   );
@@ -58,7 +58,9 @@ const sqliteApply = (db: Database, positionOf: ReturnType<typeof sqlitePosition>
     if (after !== (reached?.position ?? 0)) return false;
     // A position in another log does not match.
     if (reached && reached.incarnation !== to.incarnation) return false;
+    begin();
     for (const event of events) for (const change of project(event, lookup)) write(change);
+    end();
     move.run(partition, to.incarnation, to.position, to.event);
     return true;
   };

@@ -12,6 +12,7 @@ export const sqliteLookup = (db: Database): Lookup => {
       'SELECT account, revision, present, origins FROM entry WHERE stream = (SELECT ?) ORDER BY revision DESC LIMIT 1',
     )
     .raw();
+  const clockOf = db.prepare<[string], number>('SELECT clock FROM entry WHERE account = (SELECT ?) ORDER BY clock DESC LIMIT 1').pluck();
   const valueAt = db.prepare<[string, number], string | null>('SELECT value FROM entry WHERE stream = ? AND revision = ?').pluck();
   const positionAt = db.prepare<[string, number], number>('SELECT position FROM entry WHERE stream = ? AND revision = ?').pluck();
   const listsOf = db.prepare<[number], number>('SELECT list FROM member WHERE pinpoint = (SELECT ?) ORDER BY list').pluck();
@@ -26,6 +27,7 @@ export const sqliteLookup = (db: Database): Lookup => {
   };
   return {
     last,
+    clockMs: (account) => clockOf.get(account) ?? 0,
     application: (stream) => presentValues(last(stream)?.origins ?? {}, (revision) => valueAt.get(stream, revision) ?? null),
     lists: (pinpoint) => listsOf.all(pinpoint),
     isMember: (list, pinpoint) => member.get(pinpoint, list) === 1,

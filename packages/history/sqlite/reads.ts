@@ -2,6 +2,7 @@ import type { Position } from '@waymark/event-log/event-log.ts';
 import type { Database } from 'better-sqlite3';
 import type { ErasureMark, HistoryEntry, Values } from '../entries.ts';
 import type { HistoryReads } from '../history.ts';
+import { sqliteItemsAt } from './items.ts';
 import { sqliteIntervals, sqliteRelationChanges } from './relations.ts';
 import { type EntryRow, entryColumns, fromRow, type MarkRow, markColumns, toMark } from './rows.ts';
 
@@ -17,6 +18,12 @@ export const sqliteReads = (db: Database): HistoryReads => {
     .raw();
   const at = db.prepare<[string, number], EntryRow>(`SELECT ${entryColumns} FROM entry WHERE stream = ? AND revision = ?`).raw();
   const atPosition = db.prepare<[Position], EntryRow>(`SELECT ${entryColumns} FROM entry WHERE position = ?`).raw();
+  const atTime = db
+    .prepare<[string, number], EntryRow>(
+      `SELECT ${entryColumns} FROM entry WHERE account = (SELECT ?) AND clock <= ? ORDER BY clock DESC, position DESC LIMIT 1 + 0`,
+    )
+    .raw();
+  const ofEvent = db.prepare<[string], EntryRow>(`SELECT ${entryColumns} FROM entry WHERE event = ?`).raw();
   const valueAt = db.prepare<[string, number], string | null>('SELECT value FROM entry WHERE stream = ? AND revision = ?').pluck();
   const revisionBefore = sqliteRevisionBefore(db);
 
@@ -41,6 +48,9 @@ export const sqliteReads = (db: Database): HistoryReads => {
       new Map(streams.flatMap((stream) => entries(stream, through + 1, 1).map((entry) => [stream, entry] as const))),
     relationChanges: sqliteRelationChanges(db),
     ...sqliteIntervals(db),
+    itemsAt: sqliteItemsAt(db),
+    entryAt: async (account, timeMs) => found(atTime.get(account, timeMs)).map(toEntry)[0],
+    entryOf: async (event) => found(ofEvent.get(event)).map(toEntry)[0],
     erased: async (stream) => markOf(stream),
   };
 };

@@ -6,6 +6,7 @@ export type EntryRow = [
   account: string,
   stream: string,
   revision: number,
+  clockMs: number,
   present: 0 | 1,
   origins: string,
   event: string,
@@ -17,7 +18,8 @@ export type EntryRow = [
   cause: string | null,
 ];
 
-export const entryColumns = 'position, account, stream, revision, present, origins, event, type, time, actor, request, correlation, cause';
+export const entryColumns =
+  'position, account, stream, revision, clock, present, origins, event, type, time, actor, request, correlation, cause';
 
 /** Returns the row of an entry. */
 export const toRow = (entry: HistoryEntry): EntryRow => [
@@ -25,6 +27,7 @@ export const toRow = (entry: HistoryEntry): EntryRow => [
   entry.account,
   entry.stream,
   entry.revision,
+  entry.clockMs,
   entry.present ? 1 : 0,
   JSON.stringify(entry.origins),
   entry.event,
@@ -39,7 +42,7 @@ export const toRow = (entry: HistoryEntry): EntryRow => [
 /** Returns the entry of a row.
  * @param mark the last erasure of its stream */
 export const fromRow = (row: EntryRow, mark: Pick<ErasureMark, 'revision'> | undefined): HistoryEntry => {
-  const [position, account, stream, revision, present, origins, event, type, time, actor, request, correlation, cause] = row;
+  const [position, account, stream, revision, clockMs, present, origins, event, type, time, actor, request, correlation, cause] = row;
   return {
     position,
     account,
@@ -48,6 +51,7 @@ export const fromRow = (row: EntryRow, mark: Pick<ErasureMark, 'revision'> | und
     event,
     type,
     time,
+    clockMs,
     actor,
     request,
     correlation,

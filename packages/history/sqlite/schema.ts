@@ -1,4 +1,5 @@
-/** The tables of a history. Small columns come first: reading them never touches a long value's overflow pages. */
+/** The tables of a history. Small columns come first: reading them never touches a long value's overflow pages. A span sums up the intervals
+ * of a set in a block of ids: when the first one began, when the last one that has ended did so, and how many go on. */
 export const tables = `
   CREATE TABLE reached (
     partition INTEGER PRIMARY KEY,
@@ -11,6 +12,7 @@ export const tables = `
     account TEXT NOT NULL,
     stream TEXT NOT NULL,
     revision INTEGER NOT NULL,
+    clock INTEGER NOT NULL,
     present INTEGER NOT NULL,
     origins TEXT NOT NULL,
     event TEXT NOT NULL,
@@ -23,6 +25,8 @@ export const tables = `
     value TEXT
   ) STRICT;
   CREATE UNIQUE INDEX entry_of ON entry (stream, revision);
+  CREATE INDEX entry_at ON entry (account, clock);
+  CREATE INDEX entry_event ON entry (event);
   CREATE TABLE interval (
     within TEXT NOT NULL,
     item INTEGER NOT NULL,
@@ -32,6 +36,15 @@ export const tables = `
     PRIMARY KEY (within, item, since)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX interval_of ON interval (item_stream, within, since) WHERE item_stream IS NOT NULL;
+  CREATE TABLE span (
+    within TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    block INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    until INTEGER NOT NULL,
+    open INTEGER NOT NULL,
+    PRIMARY KEY (within, size, block)
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE member (
     pinpoint INTEGER NOT NULL,
     list INTEGER NOT NULL,

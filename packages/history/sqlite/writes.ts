@@ -1,12 +1,23 @@
 import type { Database } from 'better-sqlite3';
 import type { HistoryChange } from '../projection/change.ts';
 import { type EntryRow, entryColumns, toRow } from './rows.ts';
+import { createSpans } from './spans.ts';
+
+/** The writes of a batch, in one transaction. */
+export type Writes = {
+  readonly write: (change: HistoryChange) => void;
+  /** Begins a batch. What a batch that was rolled back has left is discarded. */
+  readonly begin: () => void;
+  /** Ends the batch. */
+  readonly end: () => void;
+};
+
+const parameters = `?${', ?'.repeat(entryColumns.split(',').length)}`;
 
 /** Creates the writes of the projection. A change that is there already has no effect. */
-export const sqliteWrites = (db: Database): ((change: HistoryChange) => void) => {
-  const enter = db.prepare<[...EntryRow, string | null]>(
-    `INSERT INTO entry (${entryColumns}, value) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
+export const sqliteWrites = (db: Database): Writes => {
+  const spans = createSpans(db);
+  const enter = db.prepare<[...EntryRow, string | null]>(`INSERT INTO entry (${entryColumns}, value) VALUES (${parameters})`);
   const begin = db.prepare<[string, number, number, string | null]>(
     'INSERT OR IGNORE INTO interval (within, item, since, item_stream) VALUES (?, ?, ?, ?)',
   );
@@ -20,28 +31,35 @@ export const sqliteWrites = (db: Database): ((change: HistoryChange) => void) =>
     'INSERT OR REPLACE INTO mark (stream, before, first, revision, position, clean) VALUES (?, ?, ?, ?, ?, 0)',
   );
 
-  return (change) => {
+  const write = (change: HistoryChange): void => {
     switch (change.type) {
       case 'entered':
-        return void enter.run(...toRow(change.entry), change.values && JSON.stringify(change.values));
+        enter.run(...toRow(change.entry), change.values && JSON.stringify(change.values));
+        break;
       case 'began': {
         const { set, item, since } = change.interval;
-        return void begin.run(set, item, since, change.of);
+        if (begin.run(set, item, since, change.of).changes > 0) spans.began(set, item, since);
+        break;
       }
       case 'ended': {
         const { set, item, until } = change.interval;
-        return void end.run(until, set, item);
+        if (end.run(until, set, item).changes > 0) spans.ended(set, item, until);
+        break;
       }
       case 'member':
-        return void (change.isMember ? addMember : removeMember).run(change.pinpoint, change.list);
+        (change.isMember ? addMember : removeMember).run(change.pinpoint, change.list);
+        break;
       case 'related': {
         const { stream, position, other, began } = change.change;
-        return void relate.run(stream, position, other, began ? 1 : 0);
+        relate.run(stream, position, other, began ? 1 : 0);
+        break;
       }
       case 'erased': {
         const { stream, before, from, revision, position } = change.mark;
-        return void mark.run(stream, before, from, revision, position);
+        mark.run(stream, before, from, revision, position);
+        break;
       }
     }
   };
+  return { write, begin: spans.discard, end: spans.flush };
 };

@@ -1,7 +1,7 @@
 import SQLite from 'better-sqlite3';
 
-/** Returns all rows of a file as JSON texts, in the order of their keys. The positions of the read side and the progress of cleaning are left
- * out. */
+/** Returns all rows of a file as JSON texts, in the order of their keys. The position, and the spans, which
+ * erasures do not change, are left out. */
 export const dump = (file: string): readonly string[] => {
   const db = new SQLite(file, { readonly: true });
   try {

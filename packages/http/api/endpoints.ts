@@ -19,6 +19,14 @@ export const auditEndpoints = {
   '/audit/v1/:kind/:id/versions/:revision': { GET: 'audit' },
   '/audit/v1/:kind/:id/diff': { GET: 'audit' },
   '/audit/v1/:kind/:id/blame': { GET: 'audit' },
+  '/audit/v1/as-of/:moment/pinpoints/:id': { GET: 'audit' },
+  '/audit/v1/as-of/:moment/pinpoints': { GET: 'audit' },
+  '/audit/v1/as-of/:moment/lists/:id': { GET: 'audit' },
+  '/audit/v1/as-of/:moment/lists': { GET: 'audit' },
+  '/audit/v1/as-of/:moment/categories/:id': { GET: 'audit' },
+  '/audit/v1/as-of/:moment/categories': { GET: 'audit' },
+  '/audit/v1/as-of/:moment/events/:id': { GET: 'audit' },
+  '/audit/v1/as-of/:moment/events': { GET: 'audit' },
 } as const satisfies Endpoints;
 
 /** All paths that need a bearer token. */

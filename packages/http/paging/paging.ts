@@ -7,9 +7,17 @@ import type { Cursors } from './cursors.ts';
 /** A collection with pages: its kind, its path, and the query parameter that filters it, if any. */
 export type Collection = { readonly kind: ResourceKind; readonly path: string; readonly filter: 'list' | 'pinpoint' | null };
 
+/** The collections of `/v3.0`. */
+export const collections: Readonly<Record<ResourceKind, Collection>> = {
+  pinpoint: { kind: 'pinpoint', path: '/pinpoints', filter: 'list' },
+  list: { kind: 'list', path: '/lists', filter: null },
+  category: { kind: 'category', path: '/categories', filter: null },
+  happening: { kind: 'happening', path: '/events', filter: 'pinpoint' },
+};
+
 /** Returns the page query that a URL asks for.
  * @throws HttpError 400, 404 */
-export const pageQuery = (collection: Collection, account: string, url: string, cursors: Cursors): PageQuery => {
+export const pageQuery = (collection: Collection, account: string, url: string, cursors: Pick<Cursors, 'open'>): PageQuery => {
   const start = url.indexOf('?');
   if (start < 0) return firstPage(collection.kind, account, null, pageItemsDefault);
   const parameters = new URLSearchParams(url.slice(start));

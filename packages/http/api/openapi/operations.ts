@@ -115,6 +115,26 @@ const history = (operationId: string, schema: SchemaName | undefined, texts: Pic
   problems: [...always, 'NotFound', 'Erased'],
 });
 
+/** Reads of `/v3.0` as of a moment. */
+const oneAsOf = (kind: Kind): Described => ({
+  operationId: `get${kind.one}AsOf`,
+  tag: 'History',
+  summary: `Get ${noun(kind)} as it was at a moment`,
+  successes: { 200: { description: 'The object as it was, in the format of today.', schema: kind.one, headers: ['X-As-Of-Event'] } },
+  problems: [...always, 'NotFound', 'Erased'],
+});
+
+const pageAsOf = (kind: Kind, filter?: ParameterName): Described => ({
+  operationId: `list${kind.many}AsOf`,
+  tag: 'History',
+  summary: `List ${kind.many.toLowerCase()} as they were at a moment`,
+  description:
+    'The first page finds the position of the moment, and the links keep it. Objects whose content of that time was erased are left out. A page may be empty and still have a `next`.',
+  parameters: ['Limit', ...(filter === undefined ? [] : [filter]), 'Cursor'],
+  successes: { 200: { description: 'A page.', schema: `${kind.one}Page`, headers: ['X-As-Of-Event'] } },
+  problems: [...always, 'NotFound'],
+});
+
 /** The operations of every endpoint that needs a bearer token. */
 export const operations: Readonly<Record<Endpoint, Described>> = {
   'GET /lists': page(Lists),
@@ -174,6 +194,14 @@ export const operations: Readonly<Record<Endpoint, Described>> = {
     }),
     parameters: ['FromRevision', 'ToRevision', 'Limit', 'Cursor'],
   },
+  'GET /audit/v1/as-of/:moment/pinpoints/:id': oneAsOf(Pinpoints),
+  'GET /audit/v1/as-of/:moment/pinpoints': pageAsOf(Pinpoints, 'OfList'),
+  'GET /audit/v1/as-of/:moment/lists/:id': oneAsOf(Lists),
+  'GET /audit/v1/as-of/:moment/lists': pageAsOf(Lists),
+  'GET /audit/v1/as-of/:moment/categories/:id': oneAsOf(Categories),
+  'GET /audit/v1/as-of/:moment/categories': pageAsOf(Categories),
+  'GET /audit/v1/as-of/:moment/events/:id': oneAsOf(Events),
+  'GET /audit/v1/as-of/:moment/events': pageAsOf(Events, 'OfPinpoint'),
   'GET /audit/v1/:kind/:id/blame': history('getBlame', 'Blame', {
     summary: 'Who set each field, when, and its value before',
     description: 'A field that was not set since an erasure names the erasure.',

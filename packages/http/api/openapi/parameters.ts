@@ -26,6 +26,13 @@ export const parameters = {
     description: 'Number of a change of the object, from 0.',
     schema: { type: 'integer', minimum: 0 },
   },
+  Moment: {
+    name: 'moment',
+    in: 'path',
+    required: true,
+    description: 'The id of an event of the account, or a time in ISO 8601 with milliseconds, in UTC. A time up to 5 s ahead means now.',
+    schema: { type: 'string' },
+  },
   FromRevision: inQuery('from', 'The revision that is compared.', { type: 'integer', minimum: 0 }),
   ToRevision: inQuery('to', 'The revision that it is compared with.', { type: 'integer', minimum: 0 }),
   Limit: inQuery('limit', 'Objects on a page: clamped, nonsense falls back to the default.', {

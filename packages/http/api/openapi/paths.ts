@@ -33,6 +33,7 @@ const pathItem = (path: Path, examples: Examples): Json => {
 /** Returns the parameters in a path. */
 const parametersOf = (path: Path): readonly ParameterName[] => {
   if (Object.hasOwn(contentEndpoints, path)) return path.includes(':id') ? ['Id'] : [];
+  if (path.includes(':moment')) return path.includes(':id') ? ['Moment', 'Id'] : ['Moment'];
   return path.includes(':revision') ? ['Kind', 'AnyId', 'Revision'] : ['Kind', 'AnyId'];
 };
 

@@ -31,6 +31,7 @@ export const HistoryEntry = Type.Object({
   request_id: nullableText,
   correlation_id: Type.String(),
   cause: nullableText,
+  as_of: nullableText,
   changes: Type.Optional(Type.Union([Type.Record(Type.String(), FieldChange), Type.Null()])),
   members: Type.Optional(members),
   related: Type.Optional(Type.Record(Type.String(), anything)),

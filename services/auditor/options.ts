@@ -1,0 +1,11 @@
+import type { Question, Reply } from '@waymark/history/reading/questions.ts';
+import type { Seals } from '@waymark/http/paging/seals.ts';
+
+export type AuditorOptions = {
+  /** Asks the history, once it has every write that was acknowledged before.
+   * @throws HistoryUnavailable */
+  readonly ask: (question: Question) => Promise<Reply>;
+  readonly seals: Seals;
+  /** The public base URL, without a trailing slash. */
+  readonly base: string;
+};
