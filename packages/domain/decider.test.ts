@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { accountDecider } from './account/decide.ts';
 import { applicationDecider } from './application/decide.ts';
 import { categoryDecider } from './category/decide.ts';
+import { changesetDecider } from './changeset/decide.ts';
 import type { AggregateTypes, Decider } from './decider.ts';
 import type { DomainEvent } from './event.ts';
 import { decode, encode, eventVersions } from './event-types.ts';
@@ -81,6 +82,14 @@ const applicationCommand = fc.oneof(
 
 const accountCommand = fc.record({ type: is('OpenAccount' as const), account: is('c1'), name });
 
+const changesetCommand = fc.record({
+  type: is('OpenChangeset' as const),
+  account,
+  changeset: is('0190b7f2-6a51-7cc0-9d9e-0d3b5f9a6c12'),
+  comment: name,
+  by: name,
+});
+
 const viaLog = <Event extends DomainEvent>(event: Event): Event =>
   decode(recorded(event.type, eventVersions[event.type], encode(event))) as Event;
 
@@ -155,3 +164,4 @@ describe('a category', () => decidersHold(categoryDecider, categoryCommand));
 describe('a happening', () => decidersHold(happeningDecider, happeningCommand));
 describe('an application', () => decidersHold(applicationDecider, applicationCommand));
 describe('an account', () => decidersHold(accountDecider, accountCommand));
+describe('a changeset', () => decidersHold(changesetDecider, changesetCommand));

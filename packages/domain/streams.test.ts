@@ -4,6 +4,7 @@ import {
   applicationStream,
   awaitByResourceKind,
   byResourceKind,
+  changesetStream,
   importStream,
   isHistory,
   ordersStream,
@@ -25,6 +26,7 @@ describe('streams', () => {
     expect(resourceStream('pinpoint', Number.MAX_SAFE_INTEGER)).toBe('pinpoint-9007199254740991');
     expect(applicationStream('a1')).toBe('application-a1');
     expect(accountStream('c1')).toBe('account-c1');
+    expect(changesetStream('0190b7f2')).toBe('changeset-0190b7f2');
   });
 
   it('of numbered objects can be parsed into resource and id', () => {
@@ -48,8 +50,9 @@ describe('streams', () => {
       applicationStream('a'),
       accountStream('c'),
       ordersStream('c'),
+      changesetStream('0190b7f2'),
     ];
-    streams.push('changeset-0190b7f2', 'undo-0190b7f2');
+    streams.push('undo-0190b7f2');
     expect(streams.filter(isHistory)).toEqual(streams);
   });
 

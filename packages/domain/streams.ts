@@ -22,6 +22,7 @@ export const awaitByResourceKind = async <Value>(
 export const resourceStream = (resource: ResourceKind, id: number): string => `${resource}-${id}`;
 export const applicationStream = (application: string): string => `application-${application}`;
 export const accountStream = (account: string): string => `account-${account}`;
+export const changesetStream = (changeset: string): string => `changeset-${changeset}`;
 /** Stores the orders about an account's objects. */
 export const ordersStream = (account: string): string => `orders-${account}`;
 export const allocatorStream = (resource: ResourceKind): string => `allocator-${resource}`;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
 import type { Access, Authenticate } from './access.ts';
-import { allowed, type Endpoint, fullPath, type Path, paths, plainPath, scopeOf } from './api/endpoints.ts';
+import { allowed, type Endpoint, fullPath, type Path, paths, plainPath, scopesOf } from './api/endpoints.ts';
 import type { Answer, Routes } from './call.ts';
 import { forbidden, methodNotAllowed, misdirected, notFound } from './errors.ts';
 import { type Known, whenKnown } from './known.ts';
@@ -116,9 +116,9 @@ const serveEndpoint =
     return whenKnown(options.authenticate(request.headers.authorization, exchange), (access) => {
       exchange.access = access;
       keepForClient(request.socket);
-      const scope = scopeOf(path, method);
-      if (scope === undefined) throw methodNotAllowed(method, allowed(path));
-      if (!access.scopes.includes(scope)) throw forbidden();
+      const needed = scopesOf(path, method);
+      if (needed === undefined) throw methodNotAllowed(method, allowed(path));
+      for (const scope of needed) if (!access.scopes.includes(scope)) throw forbidden();
       return whenKnown(options.rateLimit.take(access.application), () => handle(access));
     });
   };

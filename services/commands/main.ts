@@ -4,7 +4,7 @@ import { openClusterContext } from '@waymark/cluster-runtime/cluster-context.ts'
 import { media as openMedia } from '@waymark/cluster-runtime/connections.ts';
 import { createForeignObjectAlarm } from '@waymark/cluster-runtime/foreign-objects.ts';
 import { runProcess } from '@waymark/cluster-runtime/run.ts';
-import type { ResourceKind } from '@waymark/domain/streams.ts';
+import type { CommandRole } from '@waymark/http/api/command-roles.ts';
 import { createApp } from '@waymark/http/app.ts';
 import { createEntityTags } from '@waymark/http/conditional-requests.ts';
 import { createRequestIdHash } from '@waymark/http/request-id-hash.ts';
@@ -52,7 +52,7 @@ await runProcess(
         addressOf: admission.addresses.of,
         authenticate: createBearerAuthentication(clusterContext.tokens, clusterContext.applications, admission, memoryBytes),
         rateLimit: requestsLimit(context, clusterContext),
-        routes: closable(clusterContext.writes, commandRoutes(commands, splitList(settings.WAYMARK_RESOURCES) as ResourceKind[])),
+        routes: closable(clusterContext.writes, commandRoutes(commands, splitList(settings.WAYMARK_RESOURCES) as CommandRole[])),
         openRoutes: [],
       });
       return {

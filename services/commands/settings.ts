@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { resourceKinds } from '@waymark/domain/streams.ts';
+import { commandRoles } from '@waymark/http/api/command-roles.ts';
 import {
   apiSettings,
   eventStoreSettings,
@@ -32,8 +33,8 @@ export const commandsSettings = settingsOf(
     ...requestIdSettings,
     WAYMARK_RESOURCES: Type.String({
       default: resourceKinds.join(','),
-      pattern: `^(${resourceKinds.join('|')})(,(${resourceKinds.join('|')}))*$`,
-      description: 'Resources whose writes the service handles, separated by commas',
+      pattern: `^(${commandRoles.join('|')})(,(${commandRoles.join('|')}))*$`,
+      description: 'Resources whose writes the service handles, separated by commas; audit: the writes under /audit/v1',
     }),
   }),
   proxyFaultsIn,

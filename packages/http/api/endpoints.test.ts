@@ -1,4 +1,4 @@
-import { allowed, auditEndpoints, contentEndpoints, type Endpoint, methodScopes, paths, plainPath, scopeOf } from './endpoints.ts';
+import { allowed, auditEndpoints, contentEndpoints, type Endpoint, methodScopes, paths, plainPath, scopesOf } from './endpoints.ts';
 
 describe('the table of endpoints', () => {
   it('lists a path with an id before the same path without one', () => {
@@ -8,28 +8,33 @@ describe('the table of endpoints', () => {
   });
 
   it('requires read for GET of content, and write for every other method', () => {
-    for (const methods of Object.values(contentEndpoints)) {
-      for (const [method, scope] of Object.entries(methods)) expect(scope).toBe(method === 'GET' ? 'read' : 'write');
+    for (const path of Object.keys(contentEndpoints) as (keyof typeof contentEndpoints)[]) {
+      for (const [method, scopes] of Object.entries(methodScopes(path))) expect(scopes).toEqual([method === 'GET' ? 'read' : 'write']);
     }
   });
 
-  it('requires audit for the history', () => {
-    for (const path of Object.keys(auditEndpoints) as (keyof typeof auditEndpoints)[]) expect(methodScopes(path)).toEqual({ GET: 'audit' });
+  it('requires audit for GET of the history, and audit and write for every other method', () => {
+    for (const path of Object.keys(auditEndpoints) as (keyof typeof auditEndpoints)[]) {
+      for (const [method, scopes] of Object.entries(methodScopes(path))) {
+        expect(scopes).toEqual(method === 'GET' ? ['audit'] : ['audit', 'write']);
+      }
+    }
   });
 
   it.each(['PATCH', 'TRACE', 'QUERY', 'OPTIONS', 'get', ''])('has no scope for %s', (method) => {
-    for (const path of paths) expect(scopeOf(path, method)).toBeUndefined();
+    for (const path of paths) expect(scopesOf(path, method)).toBeUndefined();
   });
 
   it('answers HEAD where it answers GET', () => {
-    expect(scopeOf('/lists/:id', 'HEAD')).toBe('read');
-    expect(scopeOf('/lists/:id/pinpoints', 'HEAD')).toBeUndefined();
+    expect(scopesOf('/lists/:id', 'HEAD')).toEqual(['read']);
+    expect(scopesOf('/lists/:id/pinpoints', 'HEAD')).toBeUndefined();
   });
 
   it.each([
     ['/lists', 'GET, HEAD, POST, OPTIONS'],
     ['/categories/:id', 'GET, HEAD, PUT, OPTIONS'],
     ['/lists/:id/pinpoints', 'POST, DELETE, OPTIONS'],
+    ['/audit/v1/changesets', 'POST, OPTIONS'],
   ] as const)('%s allows %s', (path, methods) => {
     expect(allowed(path)).toBe(methods);
   });

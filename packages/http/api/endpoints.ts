@@ -1,6 +1,6 @@
 import type { Scope } from '@waymark/domain/application/events.ts';
 
-/** The paths of `/v3.0` that need a bearer token, their methods, and the scope that each method needs. */
+/** The paths of `/v3.0` that need a bearer token, their methods, and the scope or the scopes that each method needs. */
 export const contentEndpoints = {
   '/pinpoints/:id': { GET: 'read', PUT: 'write', DELETE: 'write' },
   '/pinpoints': { GET: 'read', POST: 'write' },
@@ -13,7 +13,7 @@ export const contentEndpoints = {
   '/events': { GET: 'read', POST: 'write' },
 } as const satisfies Endpoints;
 
-/** The paths of the history, in full. */
+/** The paths of the history and of what writers say about their changes, in full. */
 export const auditEndpoints = {
   '/audit/v1/:kind/:id/history': { GET: 'audit' },
   '/audit/v1/:kind/:id/versions/:revision': { GET: 'audit' },
@@ -27,12 +27,13 @@ export const auditEndpoints = {
   '/audit/v1/as-of/:moment/categories': { GET: 'audit' },
   '/audit/v1/as-of/:moment/events/:id': { GET: 'audit' },
   '/audit/v1/as-of/:moment/events': { GET: 'audit' },
+  '/audit/v1/changesets': { POST: ['audit', 'write'] },
 } as const satisfies Endpoints;
 
 /** All paths that need a bearer token. */
 const endpoints = { ...contentEndpoints, ...auditEndpoints };
 
-type Endpoints = Readonly<Record<string, Readonly<Partial<Record<Method, Scope>>>>>;
+type Endpoints = Readonly<Record<string, Readonly<Partial<Record<Method, Scope | readonly Scope[]>>>>>;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Path = keyof typeof endpoints;
@@ -43,11 +44,18 @@ export const paths = Object.keys(endpoints) as Path[];
 /** Returns a path in full. */
 export const fullPath = (path: Path): string => (Object.hasOwn(contentEndpoints, path) ? `/v3.0${path}` : path);
 
-/** Returns the scopes that the methods of a path need. */
-export const methodScopes = (path: Path): Readonly<Partial<Record<string, Scope>>> => endpoints[path];
+type MethodScopes = Readonly<Partial<Record<string, readonly Scope[]>>>;
 
-/** Returns the scope that a method needs on a path, or undefined if the path does not have the method. HEAD is GET without a body. */
-export const scopeOf = (path: Path, method: string): Scope | undefined => methodScopes(path)[method === 'HEAD' ? 'GET' : method];
+const scopesOfPaths = new Map<Path, MethodScopes>(
+  paths.map((path) => [path, Object.fromEntries(Object.entries(endpoints[path]).map(([method, needed]) => [method, [needed].flat()]))]),
+);
+
+/** Returns the scopes that each method of a path needs. */
+export const methodScopes = (path: Path): MethodScopes => scopesOfPaths.get(path) ?? {};
+
+/** Returns all scopes that a method needs on a path, or undefined if the path does not have the method. HEAD is GET without a body. */
+export const scopesOf = (path: Path, method: string): readonly Scope[] | undefined =>
+  methodScopes(path)[method === 'HEAD' ? 'GET' : method];
 
 /** Returns the value of the `Allow` header for a path. */
 export const allowed = (path: Path): string =>

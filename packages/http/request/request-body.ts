@@ -19,7 +19,7 @@ export type BodyKind = { readonly bytesMax: number; readonly valuesMax: number; 
 
 /** A body that may contain a file. */
 export const fileBody: BodyKind = { bytesMax: bodyBytesMax, valuesMax: bodyValuesMax, budget: 'files' };
-/** A body that may not contain a file: lists and memberships. */
+/** A body that may not contain a file: lists, memberships and changesets. */
 export const plainBody: BodyKind = { bytesMax: plainBodyBytesMax, valuesMax: bodyValuesMax, budget: 'plain' };
 /** The body of a token request. */
 export const formBody: BodyKind = { bytesMax: formBytesMax, valuesMax: 0, budget: 'forms' };

@@ -42,7 +42,7 @@ describe('a request with an idempotency key', () => {
   };
   const originOf = createOrigins(() => undefined);
   const body: Body = { bytes: Buffer.from('[]'), json: [] };
-  const keyed: IdempotentRequest = { call, path: '/lists/1/pinpoints', body, mayBeNoOp: true };
+  const keyed: IdempotentRequest = { call, path: '/v3.0/lists/1/pinpoints', body, mayBeNoOp: true };
   const done: Answer = { status: 200, body: 'done' };
   /** Sends the request as another process would: a single process refuses a run while another one is in progress. */
   const send = (run: (claim: Claim) => Promise<Answer>, sent: IdempotentRequest = keyed): Promise<Answer> =>

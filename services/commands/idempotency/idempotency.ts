@@ -51,7 +51,7 @@ export type NoOp = {
 /** A request with an `Idempotency-Key`. */
 export type IdempotentRequest = {
   readonly call: Call;
-  /** The canonical path below `/v3.0`, for every form in which a request may send it. */
+  /** The canonical path in full, for every form in which a request may send it. */
   readonly path: string;
   readonly body: Body;
   /** Whether the request may find nothing to do. */
@@ -87,7 +87,7 @@ const streamOf = (key: string, { call, path }: IdempotentRequest, given: string)
   if (!keyPattern.test(given)) {
     throw badRequest(`Idempotency-Key: 1 to ${idempotencyKeyCharactersMax} visible ASCII characters.`);
   }
-  const text = `${call.access.application}\0/v3.0${path}\0${given}`;
+  const text = `${call.access.application}\0${path}\0${given}`;
   return requestStream(createHmac('sha256', key).update(text).digest('hex'));
 };
 

@@ -27,7 +27,7 @@ export const categoryRoutes = (commands: Commands): Routes => {
 
 const create = async (commands: Categories, call: Call): Promise<Answer> => {
   const body = await readJson(call, fileBody);
-  return commands.once({ call, path: '/categories', body, mayBeNoOp: false }, async (claim) => {
+  return commands.once({ call, path: '/v3.0/categories', body, mayBeNoOp: false }, async (claim) => {
     const earlier = await findEarlierCreate(commands.log, categories, claim);
     if (earlier) return createdAnswer(commands, call, categories, earlier.id, earlier);
     const parsed = parseNewCategory(body.json);

@@ -29,7 +29,7 @@ export const happeningRoutes = (commands: Commands): Routes => {
 const create = async (commands: Happenings, call: Call): Promise<Answer> => {
   const { account } = call.access;
   const body = await readJson(call, fileBody);
-  return commands.once({ call, path: '/events', body, mayBeNoOp: false }, async (claim) => {
+  return commands.once({ call, path: '/v3.0/events', body, mayBeNoOp: false }, async (claim) => {
     const earlier = await findEarlierCreate(commands.log, happenings, claim);
     if (earlier) return createdAnswer(commands, call, happenings, earlier.id, earlier);
     const { fields, upload, sanitized } = await parse(commands, call, body.json);

@@ -25,7 +25,7 @@ export const listRoutes = (commands: Commands): Routes => {
 
 const create = async (commands: Lists, call: Call): Promise<Answer> => {
   const body = await readJson(call, plainBody);
-  return commands.once({ call, path: '/lists', body, mayBeNoOp: false }, async (claim) => {
+  return commands.once({ call, path: '/v3.0/lists', body, mayBeNoOp: false }, async (claim) => {
     const earlier = await findEarlierCreate(commands.log, lists, claim);
     if (earlier) return createdAnswer(commands, call, lists, earlier.id, earlier);
     const { name, description = '', sanitized } = await parse(commands, body.json);

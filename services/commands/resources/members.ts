@@ -23,7 +23,7 @@ export const addPinpoints = async (commands: Lists, call: Call): Promise<Answer>
     const body = await readJson(call, plainBody);
     const elements = parseMembership(body.json);
     const members = distinctIds(elements);
-    return await commands.once({ call, path: `/lists/${list}/pinpoints`, body, mayBeNoOp: true }, async (claim) => {
+    return await commands.once({ call, path: `/v3.0/lists/${list}/pinpoints`, body, mayBeNoOp: true }, async (claim) => {
       if (refusal && claim.key?.object === undefined) throw refusal;
       const done = await commands.execute({
         id: list,

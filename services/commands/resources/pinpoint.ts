@@ -28,7 +28,7 @@ export const pinpointRoutes = (commands: Commands): Routes => {
 
 const create = async (commands: Pinpoints, call: Call): Promise<Answer> => {
   const body = await readJson(call, fileBody);
-  return commands.once({ call, path: '/pinpoints', body, mayBeNoOp: false }, async (claim) => {
+  return commands.once({ call, path: '/v3.0/pinpoints', body, mayBeNoOp: false }, async (claim) => {
     const earlier = await findEarlierCreate(commands.log, pinpoints, claim);
     if (earlier) return createdAnswer(commands, call, pinpoints, earlier.id, earlier);
     const { fields, upload, sanitized, categoryExists } = await parse(commands, call, body.json);

@@ -75,6 +75,7 @@ describe('the OpenAPI document', () => {
   it('requires the scopes that the table requires', () => {
     expect(operationNamed('GET /v3.0/lists').security).toEqual([{ bearer: ['read'] }]);
     expect(operationNamed('DELETE /v3.0/lists/{id}/pinpoints').security).toEqual([{ bearer: ['write'] }]);
+    expect(operationNamed('POST /audit/v1/changesets').security).toEqual([{ bearer: ['audit', 'write'] }]);
     expect(operationNamed('POST /v3.0/oauth2/token').security).toEqual([{ client: [] }, {}]);
     expect(operationNamed('GET /.well-known/oauth-authorization-server').security).toEqual([]);
   });
@@ -163,6 +164,7 @@ describe('the responses in the OpenAPI document', () => {
     ['DELETE /v3.0/pinpoints/{id}', '204 400 401 403 404 405 412 429 500 503'],
     ['POST /v3.0/lists/{id}/pinpoints', '200 400 401 403 404 405 409 413 415 422 429 500 503'],
     ['DELETE /v3.0/lists/{id}/pinpoints', '200 204 400 401 403 404 405 412 413 415 429 500 503'],
+    ['POST /audit/v1/changesets', '201 400 401 403 405 409 413 415 422 429 500 503'],
     ['POST /v3.0/oauth2/token', '200 400 401 405 413 415 429 500 503'],
     ['GET /.well-known/oauth-authorization-server', '200 400 405 500'],
   ])('%s: %s', (name, expected) => {
@@ -182,6 +184,8 @@ describe('the responses in the OpenAPI document', () => {
     ['PinpointBody', { name: 'x', latitude: 90, longitude: 0, media_file: {} }, false],
     ['EventBody', { name: 'x', pinpoint: 1, dates: [] }, false],
     ['EventBody', { name: 'x', pinpoint: 1, dates: [{ start: '2026-01-01', end: '2026-01-02' }] }, false],
+    ['ChangesetBody', { comment: '' }, false],
+    ['ChangesetBody', { comment: 'x', by: null }, true],
     ['MembershipBody', [{ id: 1 }], true],
     ['MembershipBody', [{ id: 0 }], false],
   ];

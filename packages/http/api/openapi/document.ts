@@ -49,7 +49,7 @@ const tags = [
 const scopeTexts: Readonly<Record<Scope, string>> = {
   write: 'Create, update and delete',
   read: 'Read',
-  audit: 'Read histories',
+  audit: 'Read histories; with write, open changesets',
 };
 
 const securitySchemes = (base: string): Json => ({

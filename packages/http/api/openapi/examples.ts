@@ -55,6 +55,8 @@ export const examplesFor = (base: string) => {
     EventPage: pageOf(Event),
     MembershipBody: [{ id: 12 }, { id: 99 }],
     MembershipAnswer: { errors: [{ id: 99, code: 'not_found', detail: 'Not found.' }], total: 1 },
+    ChangesetBody: { comment: 'Opening hours of the summer', by: 'R. Jonaitis' },
+    OpenedChangeset: { id: '9b2f6c1e-4a7d-4c38-8f15-2d0e6b7a9c43' },
     TokenForm: { grant_type: 'client_credentials', client_id: '5d41402abc4b2a76b9719d911017c592' },
     Token: { access_token: 'kq1uCjJ0h2rZ9vXw3sYb7aLm5nPt8dFe4gHi6oQcUxE', expires_in: 36_000, scope: 'write read', token_type: 'Bearer' },
     OwnTokenForm: { token: 'kq1uCjJ0h2rZ9vXw3sYb7aLm5nPt8dFe4gHi6oQcUxE' },

@@ -206,4 +206,16 @@ export const operations: Readonly<Record<Endpoint, Described>> = {
     summary: 'Who set each field, when, and its value before',
     description: 'A field that was not set since an erasure names the erasure.',
   }),
+  'POST /audit/v1/changesets': {
+    operationId: 'openChangeset',
+    tag: 'History',
+    summary: 'Open a changeset',
+    description:
+      'Says why changes are made, and who makes them, as the application claims. Send the id as `Correlation-Id` with each of the changes: their history names the changeset.',
+    parameters: ['IdempotencyKey', 'CorrelationId'],
+    body: 'ChangesetBody',
+    successes: { 201: { description: 'Its id.', schema: 'OpenedChangeset', headers: ['Cache-Control', 'X-Read-Lag'] } },
+    problems: [...always, ...body, ...repeatable],
+    examples: { body: 'ChangesetBody', answer: 'OpenedChangeset' },
+  },
 };

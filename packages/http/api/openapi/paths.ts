@@ -24,15 +24,16 @@ const pathItem = (path: Path, examples: Examples): Json => {
   const methods = Object.entries(methodScopes(path));
   const named = parametersOf(path);
   const item: Record<string, unknown> = named.length === 0 ? {} : { parameters: named.map(parameterRef) };
-  for (const [method, scope] of methods) {
-    item[method.toLowerCase()] = operation(operations[`${method} ${path}` as Endpoint], [{ bearer: [scope] }], examples, jsonContent);
+  for (const [method, scopes] of methods) {
+    item[method.toLowerCase()] = operation(operations[`${method} ${path}` as Endpoint], [{ bearer: scopes }], examples, jsonContent);
   }
   return item;
 };
 
 /** Returns the parameters in a path. */
 const parametersOf = (path: Path): readonly ParameterName[] => {
-  if (Object.hasOwn(contentEndpoints, path)) return path.includes(':id') ? ['Id'] : [];
+  if (!path.includes(':')) return [];
+  if (Object.hasOwn(contentEndpoints, path)) return ['Id'];
   if (path.includes(':moment')) return path.includes(':id') ? ['Moment', 'Id'] : ['Moment'];
   return path.includes(':revision') ? ['Kind', 'AnyId', 'Revision'] : ['Kind', 'AnyId'];
 };

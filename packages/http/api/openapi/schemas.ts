@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import { instantPattern } from '../../request/validation.ts';
 import { Category, CategoryBody, NewCategoryBody } from '../schemas/category.ts';
+import { ChangesetBody, OpenedChangeset } from '../schemas/changeset.ts';
 import { Detail, FieldErrors } from '../schemas/errors.ts';
 import { FileObject } from '../schemas/fields.ts';
 import { DateRange, Happening, HappeningBody } from '../schemas/happening.ts';
@@ -40,6 +41,8 @@ const named = {
   Actor,
   Changeset,
   Diff,
+  ChangesetBody,
+  OpenedChangeset,
   Blame,
   Setting,
   Token,
