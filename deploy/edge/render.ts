@@ -15,8 +15,9 @@ const failing = 'max_fails=1 fail_timeout=1s';
 /** An nginx module of Debian that removes headers. Without it, responses name nginx (but no version). */
 const headersModule = '/usr/lib/nginx/modules/ngx_http_headers_more_filter_module.so';
 
-const services = ['auth', 'query', 'pinpoints', 'lists', 'categories', 'events'] as const;
-/** The services that the edge routes to. The last four are the command services, one for each resource; they may be the same service. */
+const services = ['auth', 'query', 'auditor', 'pinpoints', 'lists', 'categories', 'events', 'audit'] as const;
+/** The services that the edge routes to. The last five are the command services: one for each resource, and `audit` for the writes under
+ * `/audit/v1`. They may be the same service. */
 export type EdgeService = (typeof services)[number];
 
 export type EdgeOptions = {
@@ -24,7 +25,7 @@ export type EdgeOptions = {
   readonly listen: string;
   /** The absolute path of the directory that the workers write to. */
   readonly directory: string;
-  /** The replicas of each service: one or more addresses `host:port`. */
+  /** The replicas of each service: one or more addresses `host:port`. Without an auditor, the query gateways get its requests. */
   readonly upstreams: Readonly<Record<EdgeService, readonly string[]>>;
   /** The number of worker processes. Undefined: one for each core. */
   readonly workers?: number;
@@ -44,7 +45,7 @@ export const edgeConfiguration = ({ listen, directory, upstreams, workers, trust
     ['LISTEN', front?.listen ?? listen],
     ['WORKERS', `${workers ?? 'auto'}`],
     ...Object.entries(clientOf(front, proxies)),
-    ...services.map((service): [string, string] => [service.toUpperCase(), servers(service, upstreams[service])]),
+    ...services.map((service): [string, string] => [service.toUpperCase(), servers(service, addressesOf(service, upstreams))]),
   ]);
   return readFileSync(template, 'utf8').replaceAll(/\$\{WAYMARK_EDGE_(\w+)\}/g, (_, name) => {
     const value = values.get(name);
@@ -100,6 +101,9 @@ const checked = (text: string): string => {
   if (!address.test(text)) throw new Error(`"${text}" is not an address`);
   return text;
 };
+
+const addressesOf = (service: EdgeService, upstreams: EdgeOptions['upstreams']): readonly string[] =>
+  service === 'auditor' && upstreams.auditor.length === 0 ? upstreams.query : upstreams[service];
 
 const servers = (service: EdgeService, addresses: readonly string[]): string => {
   if (addresses.length === 0) throw new Error(`no address for ${service}`);

@@ -48,11 +48,11 @@ export const prepareEdge = ({ settings, port, directory, upstreams, stopWithinMs
   const workers = workersDirectory(join(own, 'workers'));
   const write = (to: Upstreams): void => {
     const { auth, queryGateway: query, commands } = to;
-    const { pinpoint: pinpoints, list: lists, category: categories, happening: events } = commands;
+    const { pinpoint: pinpoints, list: lists, category: categories, happening: events, audit } = commands;
     const text = edgeConfiguration({
       listen: `${settings.WAYMARK_HOST}:${port}`,
       directory: workers,
-      upstreams: { auth, query, pinpoints, lists, categories, events },
+      upstreams: { auth, query, auditor: [], pinpoints, lists, categories, events, audit },
       trusted: splitList(settings.WAYMARK_TRUSTED_PROXIES),
     });
     writePrivate(file, text);

@@ -38,3 +38,15 @@ it('The keys of a cluster reach each of its processes as values, and not in addi
     delete process.env['WAYMARK_SIGNING_KEY_FILE'];
   }
 });
+
+describe('the command services of a cluster on one machine', () => {
+  it.each([
+    ['one', 1],
+    ['each', 5],
+  ])('answer the writes of every role: %s', async (commands, processes) => {
+    const { upstreams } = await layout(readSettings(clusterSettings, { ...environment, WAYMARK_COMMANDS: commands }), secrets, 'http://x');
+    const counts = Object.fromEntries(Object.entries(upstreams.commands).map(([role, addresses]) => [role, addresses.length]));
+    expect(counts).toEqual({ pinpoint: 1, list: 1, category: 1, happening: 1, audit: 1 });
+    expect(new Set(Object.values(upstreams.commands).flat()).size).toBe(processes);
+  });
+});

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { byResourceKind, type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
+import { byCommandRole, type CommandRole, commandRoles } from '@waymark/http/api/command-roles.ts';
 import { dividedMemoryMb } from '@waymark/runtime/memory.ts';
 import { stopMs } from '@waymark/runtime/stop-times.ts';
 import type { ChildPlan } from './child.ts';
@@ -87,8 +87,8 @@ const operatorPorts = async (
 const wantedProcesses = (settings: ClusterSettings): readonly Wanted[] => {
   const commands =
     settings.WAYMARK_COMMANDS === 'one'
-      ? [{ name: 'commands', environment: { WAYMARK_RESOURCES: resourceKinds.join(',') } }]
-      : resourceKinds.map((kind) => ({ name: `commands-${kind}`, environment: { WAYMARK_RESOURCES: kind } }));
+      ? [{ name: 'commands', environment: { WAYMARK_RESOURCES: commandRoles.join(',') } }]
+      : commandRoles.map((role) => ({ name: `commands-${role}`, environment: { WAYMARK_RESOURCES: role } }));
   const services = [
     ...commands.map((one) => ({ service: 'commands', answersApi: true, ...one })),
     { service: 'relay', name: 'relay', environment: {}, answersApi: false },
@@ -144,10 +144,10 @@ const child = (name: string, service: string, withinMs: number, environment: Nod
 
 const upstreamsOf = (wanted: readonly Wanted[], addresses: ReadonlyMap<string, string>): Upstreams => {
   const of = (fits: (one: Wanted) => boolean): readonly string[] => wanted.filter(fits).map(({ name }) => addresses.get(name) ?? '');
-  const commandsOf = (kind: ResourceKind) => of(({ environment }) => environment['WAYMARK_RESOURCES']?.split(',').includes(kind) ?? false);
+  const commandsOf = (role: CommandRole) => of(({ environment }) => environment['WAYMARK_RESOURCES']?.split(',').includes(role) ?? false);
   return {
     auth: of(({ service }) => service === 'auth'),
     queryGateway: of(({ service }) => service === 'query-gateway'),
-    commands: byResourceKind(commandsOf),
+    commands: byCommandRole(commandsOf),
   };
 };

@@ -40,7 +40,7 @@ const schema = Type.Object({
   ...graceSettings,
   WAYMARK_COMMANDS: Type.Union([Type.Literal('one'), Type.Literal('each')], {
     default: 'one',
-    description: 'Command services: one for all resources, or one for each resource: one or each',
+    description: 'Command services: one for all writes, or one for each resource and for the writes under /audit/v1: one or each',
   }),
   WAYMARK_REPLICAS: Type.String({
     default: '',

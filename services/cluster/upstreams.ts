@@ -1,10 +1,10 @@
-import { byResourceKind, type ResourceKind } from '@waymark/domain/streams.ts';
+import { byCommandRole, type CommandRole } from '@waymark/http/api/command-roles.ts';
 
 /** The targets of the edge: the addresses (host:port) of the replicas of each service. */
 export type Upstreams = {
   readonly auth: readonly string[];
   readonly queryGateway: readonly string[];
-  readonly commands: Readonly<Record<ResourceKind, readonly string[]>>;
+  readonly commands: Readonly<Record<CommandRole, readonly string[]>>;
 };
 
 /** Returns the upstreams without some addresses. */
@@ -14,7 +14,7 @@ export const without = (upstreams: Upstreams, removed: ReadonlySet<string>): Ups
   return {
     auth: left(auth),
     queryGateway: left(queryGateway),
-    commands: byResourceKind((kind) => left(commands[kind])),
+    commands: byCommandRole((role) => left(commands[role])),
   };
 };
 

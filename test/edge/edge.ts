@@ -12,7 +12,16 @@ import { type Stub, startStub } from './stub.ts';
 const upWithinMs = 300_000;
 /** The address of a proxy in front of the edge, which the edge trusts. */
 export const trustedProxy = '127.0.0.4';
-const services = ['auth', 'query', 'pinpoints', 'lists', 'categories', 'events'] as const satisfies readonly EdgeService[];
+const services = [
+  'auth',
+  'query',
+  'auditor',
+  'pinpoints',
+  'lists',
+  'categories',
+  'events',
+  'audit',
+] as const satisfies readonly EdgeService[];
 
 /** nginx with the configuration of the edge, in front of services that only report the requests they receive. */
 export type Edge = Client & {
@@ -35,16 +44,17 @@ export const describeWithNginx = (title: string, body: () => void): void => {
   else describe.skip(`${title} (left out: needs nginx)`, body);
 };
 
-type StartOptions = { readonly trusted?: readonly string[]; readonly workers?: number };
+type StartOptions = { readonly trusted?: readonly string[]; readonly workers?: number; readonly hasAuditor?: boolean };
 
 /** Starts an edge with two gateways, two command services for lists, and one service of each other kind. */
-export const startEdge = async ({ trusted = [trustedProxy], workers: count = 1 }: StartOptions = {}): Promise<Edge> => {
+export const startEdge = async ({ trusted = [trustedProxy], workers: count = 1, hasAuditor = true }: StartOptions = {}): Promise<Edge> => {
   const names = [...services, 'query2', 'lists2'] as const;
   const started = await Promise.all(names.map(async (name) => [name, await startStub(name)] as const));
   const stubs = Object.fromEntries(started) as Edge['stubs'];
   const upstreams = Object.fromEntries(services.map((service) => [service, [stubs[service].address]])) as Record<EdgeService, string[]>;
   upstreams.query.push(stubs.query2.address);
   upstreams.lists.push(stubs.lists2.address);
+  if (!hasAuditor) upstreams.auditor = [];
 
   const port = await freePort();
   const directory = makeWorkersDirectory();

@@ -10,6 +10,14 @@ const ofResources = Object.keys(contentEndpoints).flatMap((path) => {
   return [plain, `${plain}/`, `${plain}?list=1`];
 });
 const ofTokens = ['/v3.0/oauth2/token', '/v3.0/oauth2/revoke', '/v3.0/oauth2/', '/.well-known/oauth-authorization-server'];
+const ofHistory = [
+  '/audit/v1',
+  '/audit/v1/changesets',
+  '/audit/v1/changesets/',
+  '/audit/v1/pinpoints/12/history?limit=5',
+  '/audit/v1/nothing',
+];
+const reading = ['GET', 'HEAD', 'OPTIONS'];
 const ofNobody = [
   '/',
   '/v3.0',
@@ -24,6 +32,10 @@ const ofNobody = [
   '/media/0f.png',
   '/v3.0/oauth2x',
   '/x?y=/v3.0/lists',
+  '/audit/v1x',
+  '/audit/v2/changesets',
+  '/audit',
+  '/Audit/v1/changesets',
 ];
 
 describeWithNginx('The edge: routing:', () => {
@@ -51,6 +63,11 @@ describeWithNginx('The edge: routing:', () => {
 
   it.each(methods)('%s of a token path', async (method) => {
     for (const path of ofTokens) expect([path, await serviceOf(method, path)]).toEqual([path, 'auth']);
+  });
+
+  it.each(methods)('%s of a path of the history', async (method) => {
+    for (const path of ofHistory)
+      expect([path, await serviceOf(method, path)]).toEqual([path, reading.includes(method) ? 'auditor' : 'audit']);
   });
 
   it.each(methods)('%s of any other path', async (method) => {
@@ -104,4 +121,20 @@ describeWithNginx('The edge: routing:', () => {
       expect(edge.arrived()).toEqual([]);
     },
   );
+});
+
+describeWithNginx('The edge: without an auditor:', () => {
+  let edge: Edge;
+  beforeAll(async () => {
+    edge = await startEdge({ hasAuditor: false });
+  });
+  afterAll(() => edge.remove());
+
+  it('the query gateways get the reads of the history', async () => {
+    edge.arrived();
+    for (const method of reading) await edge.send({ method, path: '/audit/v1/pinpoints/12/history' });
+    await edge.send({ method: 'POST', path: '/audit/v1/changesets' });
+    const services = edge.arrived().map(({ service }) => service.replace(replica, ''));
+    expect(services.sort()).toEqual(['audit', 'query', 'query', 'query']);
+  });
 });
