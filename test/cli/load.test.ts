@@ -73,13 +73,48 @@ describe('waymark load', () => {
   );
 
   it(
+    'with a comment makes its changes a changeset, which a load that is run again keeps',
+    async () => {
+      const file = ndjson(desk, 'commented.ndjson', [place('first'), place('second')]);
+      const load = ['load', file, '--account', 'commented', '--comment', ' New lights ', '--by', 'Rasa'];
+      const { correlation } = await desk.json<Summary>(load);
+      const again = await Promise.all([desk.json<Summary>(load), desk.json<Summary>(load.slice(0, 4))]);
+      expect(again.map((summary) => summary.correlation)).toEqual([correlation, correlation]);
+      expect(createdWith(desk, correlation)).toBe(2);
+      expect(changesetsIn(desk)).toEqual([expect.objectContaining({ changeset: correlation, comment: 'New lights', by: 'Rasa' })]);
+    },
+    patienceMs,
+  );
+
+  it(
+    'refuses a comment that it cannot record, and creates nothing',
+    async () => {
+      const file = ndjson(desk, 'uncommented.ndjson', [place('first')]);
+      const load = (account: string, ...more: readonly string[]) => desk.run('load', file, '--account', account, ...more);
+      const empty = await load('fresh', '--comment', ' ');
+      expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('comment: This field may not be blank.')]);
+      expect(await load('fresh', '--by', 'Rasa')).toMatchObject({ code: 2, stderr: expect.stringContaining('--by needs --comment.') });
+
+      // Its application was registered without the scope.
+      const lacking = await load('acme', '--comment', 'New lights');
+      expect(lacking).toMatchObject({ code: 4, stderr: expect.stringContaining('lacks the scope audit') });
+
+      await desk.json<Summary>(['load', file, '--account', 'fresh']);
+      const later = await load('fresh', '--comment', 'New lights');
+      expect(later).toMatchObject({ code: 4, stderr: expect.stringContaining('loaded without a comment before, up to row 1') });
+      expect(changesetsIn(desk)).toHaveLength(1);
+    },
+    patienceMs,
+  );
+
+  it(
     'keeps its notes private, and leaves no valid secret behind',
     async () => {
       const [note = ''] = readdirSync(join(desk.directory, 'loads'));
       expect(statSync(join(desk.directory, 'loads', note)).mode & 0o777).toBe(0o600);
       const applications = await desk.json<{ name: string; secret_ids: string[] }[]>(['app', 'list']);
       const own = applications.filter(({ name }) => name === 'waymark load');
-      expect(own.map(({ secret_ids }) => secret_ids)).toEqual([[], []]);
+      expect(own.map(({ secret_ids }) => secret_ids)).toEqual([[], [], [], []]);
     },
     patienceMs,
   );
@@ -180,11 +215,25 @@ const filesIn = (directory: string): readonly string[] => {
 };
 
 /** Returns how many creations of pinpoints the log has with this correlation. */
-const createdWith = (desk: Desk, correlation: string): unknown => {
+const createdWith = (desk: Desk, correlation: string): unknown =>
+  selected(
+    desk,
+    "select count(*) from event where envelope ->> 'type' = 'PinpointCreated' and envelope ->> 'correlation' = ?",
+    correlation,
+  )[0];
+
+/** Returns the content of every changeset in the log. */
+const changesetsIn = (desk: Desk): readonly unknown[] =>
+  selected(desk, "select content from event where envelope ->> 'type' = 'ChangesetOpened'").map((content) => JSON.parse(String(content)));
+
+/** Returns the first column of the rows. */
+const selected = (desk: Desk, query: string, ...values: readonly string[]): readonly unknown[] => {
   const log = new SQLite(join(desk.directory, 'log.db'), { readonly: true });
-  const counted = "select count(*) from event where envelope ->> 'type' = 'PinpointCreated' and envelope ->> 'correlation' = ?";
   try {
-    return log.prepare(counted).pluck().get(correlation);
+    return log
+      .prepare(query)
+      .pluck()
+      .all(...values);
   } finally {
     log.close();
   }

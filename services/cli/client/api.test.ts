@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Api, openApi } from './api.ts';
+import { type Api, openApi, withCorrelation } from './api.ts';
 
 type Reply = { readonly status: number; readonly headers?: Record<string, string>; readonly body?: unknown };
 
@@ -13,8 +13,7 @@ afterEach(() => {
 });
 
 /** Starts a server that answers content requests with these replies in order, and then repeats the last one. It issues numbered tokens. */
-const against = (...replies: Reply[]) => correlated(undefined, ...replies);
-const correlated = async (correlation: string | undefined, ...replies: Reply[]) => {
+const against = async (...replies: Reply[]) => {
   const seen: string[] = [];
   let tokens = 0;
   const answer = (request: IncomingMessage): Reply => {
@@ -34,7 +33,6 @@ const correlated = async (correlation: string | undefined, ...replies: Reply[]) 
     url: `http://127.0.0.1:${port}`,
     credentials: async () => credentials,
     inFlight: 4,
-    ...(correlation && { correlation }),
   });
   return { api, seen };
 };
@@ -70,7 +68,8 @@ describe('the client of the content API', () => {
   });
 
   it('sends its correlation with every request', async () => {
-    const { api: client, seen } = await correlated('one-operation', { status: 201 });
+    const { api: uncorrelated, seen } = await against({ status: 201 });
+    const client = withCorrelation(uncorrelated, 'one-operation');
     await client.send(call);
     await client.send({ method: 'GET', path: '/pinpoints' });
     expect(seen).toEqual(['POST /v3.0/pinpoints Bearer token-1 key one-operation', expect.stringMatching(/ one-operation$/)]);

@@ -7,10 +7,14 @@ import { type Answer, type Connections, connectTo, jsonOf } from './http.ts';
 
 export type ApiCall = {
   readonly method: 'GET' | 'POST';
-  /** The path below `/v3.0`. */
+  /** The path below the root. */
   readonly path: string;
+  /** By default `/v3.0`. */
+  readonly root?: '/v3.0' | '/audit/v1';
   readonly body?: string;
   readonly idempotencyKey?: string;
+  /** The `Correlation-Id`. By default, the request has one of its own. */
+  readonly correlation?: string;
 };
 
 /** A client of the content API, authenticated as an application. */
@@ -26,21 +30,21 @@ export type ApiOptions = {
   /** Returns the credentials for a new token. Called at the start, and when the server no longer accepts the previous token. */
   readonly credentials: () => Promise<Credentials>;
   readonly inFlight: number;
-  /** The `Correlation-Id` of every request. By default, each request has one of its own. */
-  readonly correlation?: string;
 };
 
-export const openApi = ({ url, credentials, inFlight, correlation }: ApiOptions): Api => {
+/** Returns a client that sends all requests with the same `Correlation-Id`. */
+export const withCorrelation = (api: Api, correlation: string): Api => ({ ...api, send: (call) => api.send({ ...call, correlation }) });
+
+export const openApi = ({ url, credentials, inFlight }: ApiOptions): Api => {
   const connections = connectTo(url, inFlight);
   const tokens = tokensFrom(connections, credentials);
   const pause = createSharedPause();
-  const correlated = correlation === undefined ? {} : { 'Correlation-Id': correlation };
 
   /** Returns undefined where the request has to be repeated. */
   const attempt = async (call: ApiCall, tries: number): Promise<Answer | undefined> => {
     await pause.over();
     const token = await tokens.current();
-    const answer = await connections.send(request(call, token, correlated)).catch((error) => error as Error);
+    const answer = await connections.send(request(call, token)).catch((error) => error as Error);
     if (answer instanceof Error) return pause.begin(pauseMs(noResponsePauses, tries));
     if (answer.status === 401) return tokens.reject(token);
     return isRetryable(answer) ? pause.begin(retryAfterMs(answer)) : answer;
@@ -58,12 +62,12 @@ export const openApi = ({ url, credentials, inFlight, correlation }: ApiOptions)
   };
 };
 
-const request = ({ method, path, body, idempotencyKey }: ApiCall, token: string, correlated: Readonly<Record<string, string>>) => ({
+const request = ({ method, root = '/v3.0', path, body, idempotencyKey, correlation }: ApiCall, token: string) => ({
   method,
-  path: `/v3.0${path}`,
+  path: `${root}${path}`,
   headers: {
     Authorization: `Bearer ${token}`,
-    ...correlated,
+    ...(correlation === undefined ? {} : { 'Correlation-Id': correlation }),
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
     ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
   },

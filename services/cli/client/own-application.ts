@@ -1,8 +1,14 @@
 import type { ApplicationEntry, Credentials } from '@waymark/operations/api/answers.ts';
+import { CommandFailed } from '../terminal/exit-codes.ts';
 import type { Operator } from './operator.ts';
 
 /** The application that a command works as. */
-export type Identity = { readonly account: string; readonly name: string };
+export type Identity = {
+  readonly account: string;
+  readonly name: string;
+  /** The scopes that it needs. */
+  readonly scopes: readonly ('read' | 'write' | 'audit')[];
+};
 
 const secretsMax = 2;
 
@@ -10,15 +16,26 @@ export const applicationsOf = async (operator: Operator): Promise<readonly Appli
   (await operator.request('GET /operator/applications')).applications;
 
 /** Returns a new secret of the command's own application, and creates the application where it does not exist. If the application already
- * has as many secrets as it may have, the oldest is dropped: a killed command may have left it. */
+ * has as many secrets as it may have, the oldest is dropped: a killed command may have left it.
+ * @throws CommandFailed where the application exists and lacks a scope */
 export const ownCredentials = async (operator: Operator, identity: Identity): Promise<Credentials> => {
   const known = (await applicationsOf(operator)).find((application) => isOwn(application, identity));
-  if (known === undefined) return operator.request('POST /operator/applications', { body: { ...identity, scopes: ['read', 'write'] } });
+  if (known === undefined) return operator.request('POST /operator/applications', { body: identity });
+  requireScopes(known, identity);
   const [oldest] = known.secret_ids;
   if (oldest !== undefined && known.secret_ids.length >= secretsMax) {
     await dropSecret(operator, { client_id: known.client_id, secret_id: oldest });
   }
   return operator.request('POST /operator/applications/:id/rotate', { parameters: { id: known.client_id } });
+};
+
+const requireScopes = ({ client_id, scopes }: ApplicationEntry, { account, name, scopes: needed }: Identity): void => {
+  const missing = needed.filter((scope) => !scopes.includes(scope));
+  if (missing.length === 0) return;
+  throw new CommandFailed(
+    'refused',
+    `The application "${name}" of the account ${account} (${client_id}) lacks the scope ${missing.join(', ')}. \`waymark app scopes\` grants it.`,
+  );
 };
 
 const isOwn = (listed: ApplicationEntry, { account, name }: Identity): boolean =>

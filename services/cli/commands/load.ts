@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { dataDirectory, namedOperator } from '../environment.ts';
 import { withInstallation } from '../installation.ts';
+import type { Changeset } from '../load/changeset.ts';
 import type { Refusal } from '../load/ledger.ts';
 import type { Summary } from '../load/load.ts';
 import { messages } from '../load/messages.ts';
@@ -11,7 +12,7 @@ import { grouped, type OutputOptions, plain, show } from '../terminal/output.ts'
 import type { Progress } from '../terminal/progress.ts';
 import { withJson } from './options.ts';
 
-type LoadOptions = OutputOptions & { readonly account: string; readonly report?: string };
+type LoadOptions = OutputOptions & { readonly account: string; readonly report?: string; readonly comment?: string; readonly by?: string };
 
 const details = `
 NDJSON (.ndjson, .jsonl): one pinpoint per line, with the fields of the API.
@@ -19,9 +20,10 @@ CSV (.csv, UTF-8): the first line names the fields; tags are separated by ";".
 
 An interrupted load continues where it stopped when it is run again, and creates
 no row twice. All its changes have the same Correlation-Id, which is printed at
-the start. Refused rows do not stop it: they are reported with the messages of
-the API, and the exit code is 5. Correct these rows in a separate file, and load
-that file.
+the start; with --comment, it is the id of a changeset. A load that is run again
+keeps the changeset of its first run. Refused rows do not stop it: they are
+reported with the messages of the API, and the exit code is 5. Correct these rows
+in a separate file, and load that file.
 `;
 
 export const addLoad = (program: Command): void => {
@@ -30,6 +32,8 @@ export const addLoad = (program: Command): void => {
     .argument('<file>', 'NDJSON or CSV')
     .requiredOption('--account <account>', 'account that the pinpoints belong to; created if it is new')
     .option('--report <file>', 'write refused rows to this file, one JSON object per line, instead of to stderr')
+    .option('--comment <text>', 'say in the history why the changes are made (1,000 characters)')
+    .option('--by <text>', 'with --comment: say who makes them (255 characters)')
     .addHelpText('after', details)
     .action(async (file: string, options: LoadOptions) => {
       const summary = await run(file, options);
@@ -39,7 +43,9 @@ export const addLoad = (program: Command): void => {
     });
 };
 
-const run = async (file: string, { account, report, json }: LoadOptions): Promise<Summary> => {
+const run = async (file: string, options: LoadOptions): Promise<Summary> => {
+  const { account, report, json } = options;
+  const changeset = changesetOf(options);
   // Imported here, because `start` needs neither the parsers of files nor the progress bar.
   const [{ load }, { openProgress }] = await Promise.all([import('../load/load.ts'), import('../terminal/progress.ts')]);
   const interrupted = new AbortController();
@@ -53,11 +59,16 @@ const run = async (file: string, { account, report, json }: LoadOptions): Promis
   const warn = (text: string): void => void process.stderr.write(`waymark: ${plain(text)}\n`);
   try {
     return await withInstallation((operator) =>
-      load(operator, { file, account, notes, progress, onStart, onRefused, warn, signal: interrupted.signal }),
+      load(operator, { file, account, changeset, notes, progress, onStart, onRefused, warn, signal: interrupted.signal }),
     );
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
+};
+
+const changesetOf = ({ comment, by }: LoadOptions): Changeset | undefined => {
+  if (comment === undefined && by !== undefined) throw new CommandFailed('usage', '--by needs --comment.');
+  return comment === undefined ? undefined : { comment, ...(by === undefined ? {} : { by }) };
 };
 
 /** Prints the id by which the history finds the changes of this load. */

@@ -4,17 +4,18 @@ import { stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Credentials } from '@waymark/operations/api/answers.ts';
-import { openApi } from '../client/api.ts';
+import { type Api, openApi, withCorrelation } from '../client/api.ts';
 import type { Operator } from '../client/operator.ts';
 import { dropSecret, ownCredentials } from '../client/own-application.ts';
 import { loadInFlight } from '../limits.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { grouped } from '../terminal/output.ts';
 import type { Progress } from '../terminal/progress.ts';
+import { type Changeset, checkResumed, openChangeset } from './changeset.ts';
 import { csvRows } from './csv.ts';
 import type { Mark, Refusal } from './ledger.ts';
 import { ndjsonRows } from './ndjson.ts';
-import { noteFile, readNote, resume, writeNote } from './note.ts';
+import { type Note, noteFile, readNote, resume, writeNote } from './note.ts';
 import type { Row } from './row.ts';
 import { runLoad } from './run.ts';
 import { sendRow } from './sending.ts';
@@ -22,6 +23,8 @@ import { sendRow } from './sending.ts';
 export type LoadOrder = {
   readonly file: string;
   readonly account: string;
+  /** Where given, the rows form a changeset. */
+  readonly changeset?: Changeset | undefined;
   /** The directory in which progress is saved. */
   readonly notes: string;
   readonly progress: (bytes: number) => Progress;
@@ -65,18 +68,21 @@ export const load = async (operator: Operator, order: LoadOrder): Promise<Summar
   const noted = noteFile(order.notes, digest, order.account);
   const earlier = await readNote(noted);
   const from = resume(earlier, noted, incarnation, Date.now());
-  const correlation = earlier?.correlation ?? randomUUID();
-  const about = { file: resolve(order.file), account: order.account, incarnation, correlation };
+  checkResumed(earlier, order.changeset);
 
   const progress = order.progress(size);
-  const application = asOwnApplication(operator, order.account);
-  const api = openApi({ url, credentials: application.credentials, inFlight: loadInFlight, correlation });
+  const opens = earlier === undefined ? order.changeset : undefined;
+  const application = asOwnApplication(operator, order.account, opens !== undefined);
+  const api = openApi({ url, credentials: application.credentials, inFlight: loadInFlight });
   try {
+    const { correlation, changeset } = earlier ?? (await begin(api, opens));
+    const about = { file: resolve(order.file), account: order.account, incarnation, correlation, changeset };
+    const sending = withCorrelation(api, correlation);
     order.onStart(correlation, progress);
     const { mark, complete } = await runLoad({
       rows: read(order.file, order.warn),
       from,
-      send: (row) => sendRow(api, digest, row),
+      send: (row) => sendRow(sending, digest, row),
       note: async (at, open) => writeNote(noted, { ...about, ...at, notedAt: new Date().toISOString(), open }),
       onRefused: (refusal) => order.onRefused(refusal, progress),
       onMark: (at) => progress.update(at.end, `${grouped(at.row)} rows, ${grouped(at.refused)} refused`),
@@ -90,6 +96,12 @@ export const load = async (operator: Operator, order: LoadOrder): Promise<Summar
   }
 };
 
+/** Returns the correlation of a load that begins: the id of its changeset, where it has one. */
+const begin = async (api: Api, changeset: Changeset | undefined): Promise<Pick<Note, 'correlation' | 'changeset'>> =>
+  changeset === undefined
+    ? { correlation: randomUUID(), changeset: false }
+    : { correlation: await openChangeset(api, changeset), changeset: true };
+
 const fingerprint = async (file: string): Promise<{ size: number; digest: string }> => {
   try {
     const hash = createHash('sha256');
@@ -102,7 +114,8 @@ const fingerprint = async (file: string): Promise<{ size: number; digest: string
 
 /** Manages the application that loads into an account. The application is kept, because its idempotency keys are its own; its secret is
  * dropped. */
-const asOwnApplication = (operator: Operator, account: string) => {
+const asOwnApplication = (operator: Operator, account: string, opensChangeset: boolean) => {
+  const scopes = opensChangeset ? (['read', 'write', 'audit'] as const) : (['read', 'write'] as const);
   let current: Credentials | undefined;
   const leave = async (): Promise<void> => {
     if (current !== undefined) await dropSecret(operator, current).catch(() => undefined);
@@ -111,7 +124,7 @@ const asOwnApplication = (operator: Operator, account: string) => {
   return {
     credentials: async (): Promise<Credentials> => {
       await leave();
-      current = await ownCredentials(operator, { account, name: 'waymark load' });
+      current = await ownCredentials(operator, { account, name: 'waymark load', scopes });
       return current;
     },
     leave,

@@ -11,6 +11,7 @@ const noted: Note = {
   account: 'acme',
   incarnation: 'one',
   correlation: '0190a1c2-7b1e-7c3d-8a44-2f1e5d6c7b8a',
+  changeset: true,
   row: 12,
   end: 600,
   created: 10,
@@ -29,12 +30,12 @@ describe('the saved progress of a load', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('gets a correlation if an earlier release saved it without one', async () => {
+  it('gets a correlation, and has no changeset, if an earlier release saved it without them', async () => {
     const file = noteFile(directory, 'digest', 'earlier');
-    const { correlation, ...earlier } = noted;
+    const { correlation, changeset: _, ...earlier } = noted;
     writeFileSync(file, JSON.stringify(earlier));
     const note = await readNote(file);
-    expect(note).toEqual({ ...earlier, correlation: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    expect(note).toEqual({ ...earlier, changeset: false, correlation: expect.stringMatching(/^[0-9a-f-]{36}$/) });
     expect(note?.correlation).not.toBe(correlation);
   });
 

@@ -15,17 +15,20 @@ export type Note = Mark & {
   readonly incarnation: string;
   /** The `Correlation-Id` of all requests of the load, also after it is resumed. */
   readonly correlation: string;
+  /** True where that is the id of a changeset. */
+  readonly changeset: boolean;
   readonly notedAt: string;
   /** True where rows after the mark may have been sent whose responses were not seen. */
   readonly open: boolean;
 };
 
-/** A `Note` in its file. Releases before 0.3.0 wrote no `correlation`. Stored: never rename. An operator may have edited `row` and `open`. */
+/** A `Note` in its file. Releases before 0.3.0 wrote neither `correlation` nor `changeset`. Stored: never rename. An operator may have edited `row` and `open`. */
 type StoredNote = {
   readonly file: string;
   readonly account: string;
   readonly incarnation: string;
   readonly correlation?: string;
+  readonly changeset?: boolean;
   readonly row: number;
   readonly end: number;
   readonly created: number;
@@ -39,6 +42,7 @@ const toStored = (note: Note): StoredNote => ({
   account: note.account,
   incarnation: note.incarnation,
   correlation: note.correlation,
+  changeset: note.changeset,
   row: note.row,
   end: note.end,
   created: note.created,
@@ -52,6 +56,7 @@ const fromStored = (stored: StoredNote): Note => ({
   account: stored.account,
   incarnation: stored.incarnation,
   correlation: stored.correlation ?? randomUUID(),
+  changeset: stored.changeset ?? false,
   row: stored.row,
   end: stored.end,
   created: stored.created,

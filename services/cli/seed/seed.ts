@@ -23,7 +23,7 @@ export const seedDemo = async (operator: Operator, options: { readonly quiet: bo
   const { api: url } = await operator.request('GET /operator/status');
   let own: Credentials | undefined;
   const credentials = async (): Promise<Credentials> => {
-    own = await ownCredentials(operator, { account, name: 'waymark seed' });
+    own = await ownCredentials(operator, { account, name: 'waymark seed', scopes: ['read', 'write'] });
     return own;
   };
   const total = map.categories.length + map.places.length + map.lists.length + map.happenings.length;
