@@ -48,8 +48,14 @@ const sqlitePosition = (db: Database): ((partition: number) => ReadPosition | un
 type Apply = (partition: number, after: number, events: readonly RecordedEvent[], to: ReadPosition) => boolean;
 
 const sqliteApply = (db: Database, positionOf: ReturnType<typeof sqlitePosition>): Apply => {
-  const lookup = sqliteLookup(db);
+  const { lookup, entered, discard } = sqliteLookup(db);
   const { write, begin, end } = sqliteWrites(db);
+  const applyOne = (event: RecordedEvent): void => {
+    for (const change of project(event, lookup)) {
+      write(change);
+      if (change.type === 'entered') entered(change.entry);
+    }
+  };
   const move = db.prepare<[number, string, number, string]>(
     'INSERT OR REPLACE INTO reached (partition, incarnation, position, event) VALUES (?, ?, ?, ?)',
   );
@@ -59,7 +65,12 @@ const sqliteApply = (db: Database, positionOf: ReturnType<typeof sqlitePosition>
     // A position in another log does not match.
     if (reached && reached.incarnation !== to.incarnation) return false;
     begin();
-    for (const event of events) for (const change of project(event, lookup)) write(change);
+    try {
+      for (const event of events) applyOne(event);
+    } catch (error) {
+      discard();
+      throw error;
+    }
     end();
     move.run(partition, to.incarnation, to.position, to.event);
     return true;

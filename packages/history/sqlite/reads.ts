@@ -4,7 +4,7 @@ import type { ErasureMark, HistoryEntry, Values } from '../entries.ts';
 import type { HistoryReads } from '../history.ts';
 import { sqliteItemsAt } from './items.ts';
 import { sqliteIntervals, sqliteRelationChanges } from './relations.ts';
-import { type EntryRow, entryColumns, fromRow, type MarkRow, markColumns, toMark } from './rows.ts';
+import { type EntryRow, entryColumns, eventKey, fromRow, type MarkRow, markColumns, toMark } from './rows.ts';
 
 // `= (SELECT ?)` and `LIMIT ? + 0`: with plain parameters, SQLite plans a statement again each time it runs.
 
@@ -23,7 +23,7 @@ export const sqliteReads = (db: Database): HistoryReads => {
       `SELECT ${entryColumns} FROM entry WHERE account = (SELECT ?) AND clock <= ? ORDER BY clock DESC, position DESC LIMIT 1 + 0`,
     )
     .raw();
-  const ofEvent = db.prepare<[string], EntryRow>(`SELECT ${entryColumns} FROM entry WHERE event = ?`).raw();
+  const ofEvent = db.prepare<[number, string], EntryRow>(`SELECT ${entryColumns} FROM entry WHERE event_key = ? AND event = ?`).raw();
   const valueAt = db.prepare<[string, number], string | null>('SELECT value FROM entry WHERE stream = ? AND revision = ?').pluck();
   const revisionBefore = sqliteRevisionBefore(db);
 
@@ -50,7 +50,7 @@ export const sqliteReads = (db: Database): HistoryReads => {
     ...sqliteIntervals(db),
     itemsAt: sqliteItemsAt(db),
     entryAt: async (account, timeMs) => found(atTime.get(account, timeMs)).map(toEntry)[0],
-    entryOf: async (event) => found(ofEvent.get(event)).map(toEntry)[0],
+    entryOf: async (event) => found(ofEvent.get(eventKey(event), event)).map(toEntry)[0],
     erased: async (stream) => markOf(stream),
   };
 };

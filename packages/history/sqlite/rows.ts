@@ -9,6 +9,7 @@ export type EntryRow = [
   clockMs: number,
   present: 0 | 1,
   origins: string,
+  eventKey: number,
   event: string,
   type: string,
   time: string,
@@ -19,7 +20,7 @@ export type EntryRow = [
 ];
 
 export const entryColumns =
-  'position, account, stream, revision, clock, present, origins, event, type, time, actor, request, correlation, cause';
+  'position, account, stream, revision, clock, present, origins, event_key, event, type, time, actor, request, correlation, cause';
 
 /** Returns the row of an entry. */
 export const toRow = (entry: HistoryEntry): EntryRow => [
@@ -30,6 +31,7 @@ export const toRow = (entry: HistoryEntry): EntryRow => [
   entry.clockMs,
   entry.present ? 1 : 0,
   JSON.stringify(entry.origins),
+  eventKey(entry.event),
   entry.event,
   entry.type,
   entry.time,
@@ -42,7 +44,7 @@ export const toRow = (entry: HistoryEntry): EntryRow => [
 /** Returns the entry of a row.
  * @param mark the last erasure of its stream */
 export const fromRow = (row: EntryRow, mark: Pick<ErasureMark, 'revision'> | undefined): HistoryEntry => {
-  const [position, account, stream, revision, clockMs, present, origins, event, type, time, actor, request, correlation, cause] = row;
+  const [position, account, stream, revision, clockMs, present, origins, , event, type, time, actor, request, correlation, cause] = row;
   return {
     position,
     account,
@@ -60,6 +62,9 @@ export const fromRow = (row: EntryRow, mark: Pick<ErasureMark, 'revision'> | und
     origins: mark && revision < mark.revision ? {} : JSON.parse(origins),
   };
 };
+
+/** Returns the number that the first eight hex digits of an event's id are: few events share one. */
+export const eventKey = (event: string): number => Number.parseInt(event.slice(0, 8), 16) || 0;
 
 export type MarkRow = [stream: string, before: number, first: Position, revision: number, position: Position];
 

@@ -1,4 +1,4 @@
-/** The tables of a history. Small columns come first: reading them never touches a long value's overflow pages. A span sums up the intervals
+/** The tables of a history. `event_key` is a part of the event's id: an index of the whole ids would take as long to write as all else. Small columns come first: reading them never touches a long value's overflow pages. A span sums up the intervals
  * of a set in a block of ids: when the first one began, when the last one that has ended did so, and how many go on. */
 export const tables = `
   CREATE TABLE reached (
@@ -15,6 +15,7 @@ export const tables = `
     clock INTEGER NOT NULL,
     present INTEGER NOT NULL,
     origins TEXT NOT NULL,
+    event_key INTEGER NOT NULL,
     event TEXT NOT NULL,
     type TEXT NOT NULL,
     time TEXT NOT NULL,
@@ -26,7 +27,7 @@ export const tables = `
   ) STRICT;
   CREATE UNIQUE INDEX entry_of ON entry (stream, revision);
   CREATE INDEX entry_at ON entry (account, clock);
-  CREATE INDEX entry_event ON entry (event);
+  CREATE INDEX entry_event ON entry (event_key);
   CREATE TABLE interval (
     within TEXT NOT NULL,
     item INTEGER NOT NULL,
