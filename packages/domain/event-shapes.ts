@@ -1,4 +1,5 @@
 import type { DomainEvent, RecordedEvent } from './event.ts';
+import { isOpaqueId } from './opaque-id.ts';
 import { type ResourceKind, resourceKinds } from './streams.ts';
 
 /** Returns whether the field of an event may hold a value. The limits are as wide as those of every release so far. */
@@ -95,12 +96,10 @@ const of = (about: About, fields: Readonly<Record<string, Shape>> = {}): Form =>
 const objectStream: Shape = (value) =>
   typeof value === 'string' && /^(pinpoint|list|category|happening|application|changeset)-[\w-]{1,64}$/.test(value);
 const code: Shape = (value) => typeof value === 'string' && /^[a-z_-]{1,64}$/.test(value);
-/** It names no person in clear: it is no mail address, and no name of several words. */
-const opaqueId: Shape = (value) => typeof value === 'string' && /^[^\s@]{1,64}$/.test(value);
 const order: Form = {
   prefix: 'orders',
   key: 'account',
-  shape: having({ account: name, object: objectStream, by: orNull(opaqueId), reason: orNull(code), case: orNull(opaqueId) }),
+  shape: having({ account: name, object: objectStream, by: orNull(isOpaqueId), reason: orNull(code), case: orNull(isOpaqueId) }),
 };
 const membersOfRange: Shape = (value) => {
   if (!having({ list: id, from: id, to: id, members: listOf(id) })(value)) return false;

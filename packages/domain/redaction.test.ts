@@ -4,6 +4,10 @@ import { membersRedactedMax, redactionOf, TooManyMembers } from './redaction.ts'
 import { recorded, sampleEvents } from './testing/samples.ts';
 
 const { PinpointCreated, PinpointEdited, PinpointDeleted, PinpointRedacted, ListCreated, ListDeleted, PinpointsAdded } = sampleEvents;
+const { ApplicationRegistered, ApplicationSuspended, ApplicationResumed, ApplicationDeleted, ApplicationRedacted } = sampleEvents;
+const { ChangesetOpened, ChangesetRedacted, AccountOpened } = sampleEvents;
+const { application } = ApplicationRegistered;
+const { changeset } = ChangesetOpened;
 const summary = { count: 2, digest: 'd' };
 
 const inLog = (fact: DomainEvent): RecordedEvent => recorded(fact.type, eventVersions[fact.type], encode(fact));
@@ -39,9 +43,43 @@ describe('the event after an erasure', () => {
     expect(redacted('pinpoint-12', erased, inLog(PinpointRedacted), inLog(edited))).toMatchObject({ fields });
   });
 
+  it('contains the present state of an application, without its name', () => {
+    const { account, scopes, secret } = ApplicationRegistered;
+    const state = { account, application, summary, status: 'active', scopes, secrets: [secret], suspended: null };
+    const stream = (...facts: readonly DomainEvent[]) =>
+      redacted(`application-${application}`, ...facts.map((fact, revision) => ({ ...inLog(fact), revision })));
+    expect(stream(ApplicationRegistered)).toEqual({ type: 'ApplicationRedacted', ...state });
+    const { SecretAdded, SecretDropped, ApplicationScopesChanged } = sampleEvents;
+    expect(stream(ApplicationRegistered, SecretAdded, SecretDropped, ApplicationScopesChanged)).toMatchObject({
+      scopes: ApplicationScopesChanged.scopes,
+      secrets: [SecretAdded.secret],
+    });
+    expect(stream(ApplicationRegistered, ApplicationSuspended)).toMatchObject({ status: 'suspended', suspended: 1 });
+    expect(stream(ApplicationRegistered, ApplicationSuspended, ApplicationResumed)).toMatchObject({ status: 'active', suspended: 1 });
+    expect(stream(ApplicationRedacted, ApplicationResumed)).toMatchObject({ status: 'active', suspended: ApplicationRedacted.suspended });
+  });
+
+  it('contains of a deleted application neither scopes nor secrets', () => {
+    const stream = [ApplicationRegistered, ApplicationSuspended, ApplicationDeleted].map((fact, revision) => ({
+      ...inLog(fact),
+      revision,
+    }));
+    expect(redacted(`application-${application}`, ...stream)).toMatchObject({ status: 'deleted', scopes: [], secrets: [], suspended: 1 });
+  });
+
+  it('contains of a changeset neither comment nor person', () => {
+    const { account } = ChangesetOpened;
+    const expected = { type: 'ChangesetRedacted', account, changeset, summary };
+    expect(redacted(`changeset-${changeset}`, inLog(ChangesetOpened))).toEqual(expected);
+    const erased = { ...inLog(ChangesetOpened), salt: null, content: null };
+    expect(redacted(`changeset-${changeset}`, erased, inLog(ChangesetRedacted))).toEqual(expected);
+  });
+
   it('is undefined if the stream does not show what the object is, or if it cannot be erased', () => {
     expect(redacted('pinpoint-12', { ...inLog(PinpointCreated), salt: null, content: null })).toBeUndefined();
-    expect(redacted('application-app-1', inLog(sampleEvents.ApplicationRegistered))).toBeUndefined();
+    expect(redacted('application-app-1', { ...inLog(ApplicationRegistered), salt: null, content: null })).toBeUndefined();
+    expect(redacted(`changeset-${changeset}`, { ...inLog(ChangesetOpened), salt: null, content: null })).toBeUndefined();
+    expect(redacted(`account-${AccountOpened.account}`, inLog(AccountOpened))).toBeUndefined();
   });
 
   it('is refused if a list has more members than one event may change', () => {

@@ -1,4 +1,7 @@
+import type { ApplicationEvent } from './application/events.ts';
+import { evolve, initial, lastSuspension } from './application/state.ts';
 import { categoryDecider } from './category/decide.ts';
+import type { ChangesetEvent } from './changeset/events.ts';
 import type { AggregateTypes, Decider } from './decider.ts';
 import type { ErasureSummary } from './erasure-summary.ts';
 import type { DomainEvent, RecordedEvent } from './event.ts';
@@ -6,10 +9,10 @@ import { decode } from './event-types.ts';
 import { happeningDecider } from './happening/decide.ts';
 import { listDecider } from './list/decide.ts';
 import { pinpointDecider } from './pinpoint/decide.ts';
-import { type ResourceKind, resourceOfStream } from './streams.ts';
+import { resourceOfStream } from './streams.ts';
 
 /** The event that follows erased events in an object's stream. It contains the facts about the object that stay. */
-export type Redacted = Extract<DomainEvent, { type: `${Capitalize<ResourceKind>}Redacted` }>;
+export type Redacted = Extract<DomainEvent, { type: `${string}Redacted` }>;
 
 /** Computes that event from all events of an object's stream, in their order. */
 export type Redaction = {
@@ -26,8 +29,11 @@ export const membersRedactedMax = 10_000;
 /** Thrown if a list has more members than one event may name. */
 export class TooManyMembers extends Error {}
 
-/** Returns the redaction of a numbered object's stream, and undefined for every other stream. */
+/** Returns the redaction of the stream of a numbered object, an application or a changeset, and undefined for every other stream. */
 export const redactionOf = (stream: string): Redaction | undefined => {
+  const [, about, key = ''] = /^(application|changeset)-(.+)$/.exec(stream) ?? [];
+  if (about === 'application') return redactionOfApplication(key);
+  if (about === 'changeset') return redactionOfChangeset(key);
   const { resource, id } = resourceOfStream(stream) ?? {};
   if (resource === undefined || id === undefined) return undefined;
   switch (resource) {
@@ -52,6 +58,37 @@ export const redactionOf = (stream: string): Redaction | undefined => {
         return last && { type: 'HappeningRedacted', account: last.account, happening: id, summary, fields, pinpoint: last.fields.pinpoint };
       });
   }
+};
+
+const redactionOfApplication = (application: string): Redaction => {
+  let [state, suspended] = [initial, -1];
+  return {
+    add: (event) => {
+      const fact = decode(event) as ApplicationEvent | undefined;
+      if (fact === undefined) return;
+      state = evolve(state, fact);
+      suspended = lastSuspension(fact, event.revision, suspended);
+    },
+    fact: (summary) => {
+      if (state.status === 'absent') return undefined;
+      const { scopes, secrets } = state.status === 'deleted' ? { scopes: [], secrets: [] } : state;
+      const { account, status } = state;
+      const stays = { status, scopes, secrets, suspended: suspended < 0 ? null : suspended };
+      return { type: 'ApplicationRedacted', account, application, summary, ...stays };
+    },
+  };
+};
+
+/** Nothing of a changeset stays but its account: its comment and its person are what is erased. */
+const redactionOfChangeset = (changeset: string): Redaction => {
+  let account: string | undefined;
+  return {
+    add: (event) => {
+      const fact = decode(event) as ChangesetEvent | undefined;
+      account = fact?.account ?? account;
+    },
+    fact: (summary) => (account === undefined ? undefined : { type: 'ChangesetRedacted', account, changeset, summary }),
+  };
 };
 
 type Present<State> = Extract<State, { readonly status: 'present' }>;

@@ -13,6 +13,7 @@ export type ApplicationCommand =
   | { readonly type: 'DropSecret'; readonly application: string; readonly secretId: string }
   | { readonly type: 'SuspendApplication'; readonly application: string }
   | { readonly type: 'ResumeApplication'; readonly application: string }
-  | { readonly type: 'DeleteApplication'; readonly application: string };
+  | { readonly type: 'DeleteApplication'; readonly application: string }
+  | { readonly type: 'ChangeScopes'; readonly application: string; readonly scopes: readonly Scope[] };
 
 export type ApplicationRefusal = 'not-found' | 'id-taken' | 'two-secrets' | 'unknown-secret';

@@ -2,7 +2,7 @@ import { given } from '../testing/given.ts';
 import { sampleEvents } from '../testing/samples.ts';
 import type { ApplicationCommand } from './commands.ts';
 import { applicationDecider, secretsMax } from './decide.ts';
-import type { ApplicationEvent } from './events.ts';
+import type { ApplicationEvent, Scope } from './events.ts';
 
 const {
   ApplicationRegistered: registered,
@@ -11,6 +11,7 @@ const {
   ApplicationSuspended: suspended,
   ApplicationResumed: resumed,
   ApplicationDeleted: deleted,
+  ApplicationScopesChanged: scopesChanged,
   ApplicationRedacted: redacted,
 } = sampleEvents;
 const { application } = registered;
@@ -19,6 +20,7 @@ const addSecret = { type: 'AddSecret', application, secret: added.secret } as co
 const dropSecret = (secretId: string) => ({ type: 'DropSecret', application, secretId }) as const;
 const suspend = { type: 'SuspendApplication', application } as const;
 const resume = { type: 'ResumeApplication', application } as const;
+const changeScopes = (...scopes: readonly Scope[]) => ({ type: 'ChangeScopes', application, scopes }) as const;
 const remove = { type: 'DeleteApplication', application } as const;
 
 const applicationWith = (...history: readonly ApplicationEvent[]) => given(applicationDecider, history);
@@ -83,6 +85,38 @@ describe('suspending an application', () => {
   });
 });
 
+describe('the scopes of an application', () => {
+  it('are granted and revoked', () => {
+    applicationWith(registered)
+      .when(changeScopes('write', 'read', 'audit'))
+      .then(scopesChanged);
+    applicationWith(registered, scopesChanged)
+      .when(changeScopes('read'))
+      .then({ ...scopesChanged, scopes: ['read'] });
+  });
+
+  it('are not recorded again if they are the same, in any order', () => {
+    applicationWith(registered).when(changeScopes('read', 'write')).then();
+    applicationWith(registered, scopesChanged)
+      .when(changeScopes('audit', 'read', 'write'))
+      .then();
+  });
+
+  it('can be changed while the application is suspended; it stays suspended', () => {
+    applicationWith(registered, suspended)
+      .when(changeScopes('write', 'read', 'audit'))
+      .then(scopesChanged);
+    applicationWith(registered, suspended, scopesChanged).when(suspend).then();
+  });
+
+  it('are kept by an erasure', () => {
+    applicationWith(redacted).when(changeScopes('read', 'write')).then();
+    applicationWith(redacted)
+      .when(changeScopes('write', 'read', 'audit'))
+      .then(scopesChanged);
+  });
+});
+
 describe('an application whose earlier events were erased', () => {
   it('keeps its secrets and whether it is suspended', () => {
     applicationWith(redacted).when(dropSecret('secret-1')).then(dropped);
@@ -106,10 +140,13 @@ describe('deleting an application', () => {
   });
 });
 
-describe.each<ApplicationCommand>([addSecret, dropSecret('secret-1'), suspend, resume, remove])('$type', (command) => {
-  it('is refused if the application does not exist or is deleted', () => {
-    applicationWith().when(command).refuses('not-found');
-    applicationWith(registered, deleted).when(command).refuses('not-found');
-    applicationWith(registered, suspended, deleted).when(command).refuses('not-found');
-  });
-});
+describe.each<ApplicationCommand>([addSecret, dropSecret('secret-1'), suspend, resume, remove, changeScopes('audit')])(
+  '$type',
+  (command) => {
+    it('is refused if the application does not exist or is deleted', () => {
+      applicationWith().when(command).refuses('not-found');
+      applicationWith(registered, deleted).when(command).refuses('not-found');
+      applicationWith(registered, suspended, deleted).when(command).refuses('not-found');
+    });
+  },
+);

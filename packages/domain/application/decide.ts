@@ -34,6 +34,9 @@ const change = (state: LivingApplication, command: ChangeOfApplication): Applica
       return state.status === 'active' ? happened() : happened({ type: 'ApplicationResumed', application });
     case 'DeleteApplication':
       return happened({ type: 'ApplicationDeleted', application });
+    case 'ChangeScopes':
+      if (new Set(state.scopes).symmetricDifference(new Set(command.scopes)).size === 0) return happened();
+      return happened({ type: 'ApplicationScopesChanged', application, scopes: command.scopes });
   }
 };
 
