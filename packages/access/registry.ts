@@ -40,6 +40,8 @@ export type Registry = {
   readonly suspend: (application: string) => Promise<void>;
   readonly resume: (application: string) => Promise<void>;
   readonly remove: (application: string) => Promise<void>;
+  /** Replaces the scopes. Tokens that the application has are limited to them. */
+  readonly changeScopes: (application: string, scopes: readonly Scope[]) => Promise<void>;
 };
 
 export type RegistryOptions = {
@@ -70,6 +72,7 @@ export const createRegistry = (options: RegistryOptions): Registry => {
     suspend: (application) => change(application, { type: 'SuspendApplication', application }),
     resume: (application) => change(application, { type: 'ResumeApplication', application }),
     remove: (application) => change(application, { type: 'DeleteApplication', application }),
+    changeScopes: (application, scopes) => change(application, { type: 'ChangeScopes', application, scopes }),
   };
 };
 

@@ -11,6 +11,7 @@ import { healthRoutes, json, requireOperator } from '@waymark/http/operator/rout
 import { createOperatorBudgets } from '@waymark/http/request/budgets.ts';
 import { createClientAddresses } from '@waymark/http/server/addresses.ts';
 import { type Listening, listen } from '@waymark/http/server/server.ts';
+import { withPersonLogged } from '@waymark/operations/api/person.ts';
 import { createFailureNotes } from '@waymark/runtime/authentication-failures.ts';
 import type { ProcessSettings } from '@waymark/runtime/common-settings.ts';
 import { openParent, type Parent } from '@waymark/runtime/parent.ts';
@@ -221,7 +222,10 @@ const listenToOperators = (
     (request, response) => {
       if (!complete && running.part !== undefined) {
         const operations = running.part.operations ?? [];
-        listener = createOpenApp(lifecycle, [...routes, ...operations.map((route) => requireOperator(tokens, route))]);
+        listener = createOpenApp(lifecycle, [
+          ...routes,
+          ...operations.map((route) => requireOperator(tokens, withPersonLogged(logger, route))),
+        ]);
         complete = true;
       }
       return listener(request, response);

@@ -1,5 +1,5 @@
 import { type Registry, RegistryRefusal } from '@waymark/access/registry.ts';
-import { scopes } from '@waymark/domain/application/events.ts';
+import { type Scope, scopes } from '@waymark/domain/application/events.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
 import { conflict, notFound } from '@waymark/http/errors.ts';
 import type { ApplicationEntry, NewApplication } from './api/answers.ts';
@@ -19,6 +19,9 @@ export const applicationRoutes = (registry: Registry): readonly OpenRoute[] => {
     operatorRoute('POST /operator/applications/:id/rotate', (_, call) => registry.rotate(parameterOf(call, 'id'))),
     operatorRoute('POST /operator/applications/:id/suspend', (_, call) => done(registry.suspend(parameterOf(call, 'id')))),
     operatorRoute('POST /operator/applications/:id/resume', (_, call) => done(registry.resume(parameterOf(call, 'id')))),
+    operatorRoute('POST /operator/applications/:id/scopes', ({ scopes: wanted }, call) =>
+      changeScopes(registry, parameterOf(call, 'id'), inOrder(wanted)),
+    ),
     operatorRoute('DELETE /operator/applications/:id/secrets/:secret', (_, call) =>
       done(registry.dropSecret(parameterOf(call, 'id'), parameterOf(call, 'secret'))),
     ),
@@ -50,9 +53,16 @@ const refusals = {
 
 const register = async (registry: Registry, body: BodyOf<'POST /operator/applications'>): Promise<NewApplication> => {
   const { account, name, scopes: wanted } = body;
-  const ordered = wanted ? scopes.filter((scope) => wanted.includes(scope)) : (['write', 'read'] as const);
+  const ordered = inOrder(wanted ?? ['write', 'read']);
   return { ...(await registry.register(account, name, ordered)), account, name, scopes: ordered };
 };
+
+const changeScopes = async (registry: Registry, client_id: string, ordered: readonly Scope[]) => {
+  await registry.changeScopes(client_id, ordered);
+  return { client_id, scopes: ordered };
+};
+
+const inOrder = (wanted: readonly Scope[]): readonly Scope[] => scopes.filter((scope) => wanted.includes(scope));
 
 const described = ({ secrets, ...application }: Awaited<ReturnType<Registry['list']>>[number]): ApplicationEntry => ({
   client_id: application.id,

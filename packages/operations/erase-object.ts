@@ -1,17 +1,16 @@
-import { accountId } from '@waymark/domain/account/decide.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { TooManyMembers } from '@waymark/domain/redaction.ts';
 import { storedFileOf } from '@waymark/domain/stored-files.ts';
-import { resourceStream } from '@waymark/domain/streams.ts';
 import { erase } from '@waymark/event-log/erasure/erase.ts';
 import { NotErasable } from '@waymark/event-log/erasure/erasure-summary.ts';
 import type { EventLog, Position } from '@waymark/event-log/event-log.ts';
 import { readEvents } from '@waymark/event-log/read-stream.ts';
-import { conflict, notFound } from '@waymark/http/errors.ts';
+import { conflict } from '@waymark/http/errors.ts';
 import type { Media } from '@waymark/media/media.ts';
 import type { ObjectErased } from './api/answers.ts';
 import type { BodyOf } from './api/calls.ts';
-import { isOnHold } from './holds.ts';
+import { commandFor } from './named-object.ts';
+import { giveOrder } from './orders.ts';
 
 export type ErasePorts = {
   readonly log: EventLog;
@@ -21,18 +20,17 @@ export type ErasePorts = {
   readonly dropCopies: (account: string, through: Position) => Promise<boolean>;
 };
 
-/** Erases an object's history; its current state is kept. After a failure the caller has to repeat the request.
- * @throws HttpError 404 if the account has no such object, 409 if it cannot be erased; LogUnavailable, AppendUndecided, MediaUnavailable */
+/** Records the order, and erases the object's history; its current state is kept. After a failure the caller has to repeat the request.
+ * @param by the person who gives the order
+ * @throws HttpError 404 if the account has no such object, 409 if it is on hold or cannot be erased; LogUnavailable, AppendUndecided, MediaUnavailable */
 export const eraseObject = async (
   { log, media, dropCopies }: ErasePorts,
   order: BodyOf<'POST /operator/forget'>,
+  by: string | null,
 ): Promise<ObjectErased> => {
-  // What the API calls an event is a happening in the code.
-  const stream = resourceStream(order.kind === 'event' ? 'happening' : order.kind, order.id);
-  const [first] = await log.read(stream, 0);
-  const account = accountId(order.account);
-  if (first?.envelope.account !== account) throw notFound();
-  if (await isOnHold(log, account, stream)) throw conflict(`${stream} is on hold: it cannot be erased until the hold is released.`);
+  const command = await commandFor(log, 'OrderErasure', order, by);
+  const stream = command.object;
+  await giveOrder(log, command);
   let files = 0;
   // Deletes the files before the erasure, while the events still name them.
   const prepare = async (redacted: RecordedEvent): Promise<void> => {

@@ -7,8 +7,10 @@ import type { OpenRoute } from '@waymark/http/app.ts';
 import { unavailable } from '@waymark/http/errors.ts';
 import type { Media } from '@waymark/media/media.ts';
 import type { ClusterStatus, Rebuilt } from '@waymark/operations/api/answers.ts';
+import { personOf } from '@waymark/operations/api/person.ts';
 import { operatorRoute } from '@waymark/operations/api/route.ts';
 import { type ErasePorts, eraseObject } from '@waymark/operations/erase-object.ts';
+import { setHold } from '@waymark/operations/hold.ts';
 import { createOneAtATime } from '@waymark/operations/one-at-a-time.ts';
 import { pruneMedia } from '@waymark/operations/prune.ts';
 import { type RenewOptions, renew } from '@waymark/operations/renew.ts';
@@ -51,6 +53,7 @@ const rebuildWithinMs = 60 * 60_000;
 /** Returns the operations on a cluster. Long operations run one at a time. */
 export const clusterRoutes = (options: ClusterOptions): readonly OpenRoute[] => {
   const oneAtATime = createOneAtATime();
+  const gated = options.writes.gated(options.log);
   return [
     operatorRoute('GET /operator/status', () => status(options)),
     operatorRoute('POST /operator/rebuild', () => oneAtATime(() => rebuild(options))),
@@ -66,10 +69,13 @@ export const clusterRoutes = (options: ClusterOptions): readonly OpenRoute[] => 
       await (open ? oneAtATime(set) : set());
       return { writes: open ? 'open' : 'closed' };
     }),
-    operatorRoute('POST /operator/forget', (order) => {
-      const ports: ErasePorts = { log: options.writes.gated(options.log), media: options.media, dropCopies: createCopyDropper(options) };
-      return oneAtATime(() => eraseObject(ports, order));
+    operatorRoute('POST /operator/forget', (order, call) => {
+      const ports: ErasePorts = { log: gated, media: options.media, dropCopies: createCopyDropper(options) };
+      return oneAtATime(() => eraseObject(ports, order, personOf(call)));
     }),
+    // A hold does not wait for another operation.
+    operatorRoute('POST /operator/hold', (order, call) => setHold(gated, true, { order, by: personOf(call) })),
+    operatorRoute('POST /operator/release', (order, call) => setHold(gated, false, { order, by: personOf(call) })),
   ];
 };
 

@@ -5,6 +5,7 @@ import { healthRoutes, requireOperator } from '@waymark/http/operator/routes.ts'
 import { createOperatorBudgets } from '@waymark/http/request/budgets.ts';
 import { createClientAddresses } from '@waymark/http/server/addresses.ts';
 import { type Listening, listen } from '@waymark/http/server/server.ts';
+import { withPersonLogged } from '@waymark/operations/api/person.ts';
 import { applicationRoutes } from '@waymark/operations/application-routes.ts';
 import { type ExpiredBefore, housekeeping } from '@waymark/operations/housekeeping.ts';
 import { closableOrders } from '@waymark/operations/write-gate.ts';
@@ -92,7 +93,10 @@ export const serve = async (options: ServeOptions): Promise<Installation> => {
   const operator = { token: settings.WAYMARK_OPS_TOKEN || randomKey(), api: url, pid: process.pid };
   const orders = [...closableOrders(writes, applicationRoutes(registry)), ...operationRoutes(operations)];
   const metrics = createMetrics(log, main.metrics, count === 0 ? undefined : threads);
-  const routes = [...healthRoutes({ ...operations, metrics }), ...orders.map((route) => requireOperator([operator.token], route))];
+  const routes = [
+    ...healthRoutes({ ...operations, metrics }),
+    ...orders.map((route) => requireOperator([operator.token], withPersonLogged(logger, route))),
+  ];
   const ops = await listenToOperators(settings, operator.token, lifecycle, routes);
   const stopHousekeeping = housekeeping((expired) => removeExpired(stores, expired), logger);
 

@@ -78,6 +78,71 @@ describe('Applications:', () => {
   });
 });
 
+const changeScopes = async ({ client_id }: Application, ...scopes: readonly string[]): Promise<void> => {
+  const answer = await waymark.operator('POST', `/applications/${client_id}/scopes`, { scopes });
+  expect(bodyOf(answer, 200)).toMatchObject({ client_id, scopes: expect.arrayContaining([...scopes]) });
+};
+
+const scopeOf = async (application: Application, token: string): Promise<unknown> =>
+  bodyOf<{ scope?: string }>(await waymark.send(formCall('introspect', { token }, application)), 200).scope;
+
+const newScope = async (application: Application): Promise<unknown> =>
+  bodyOf<{ scope: string }>(await waymark.send(tokenCall(application)), 200).scope;
+
+const untilEqual = async (expected: unknown, ask: () => Promise<unknown>): Promise<void> => {
+  const deadline = Date.now() + effectWithinMs;
+  let found = await ask();
+  while (found !== expected && Date.now() < deadline) {
+    await sleep(50);
+    found = await ask();
+  }
+  expect(found).toBe(expected);
+};
+
+describe('Scopes of an application:', () => {
+  it('a revoked scope is lost within a second, by earlier tokens and by new ones', async () => {
+    const me = await waymark.account();
+    const { id } = await me.create('/lists', aList());
+    expect((await me.put(`/lists/${id}`, aList())).status).toBe(200);
+    await changeScopes(me.application, 'read');
+    expect((await within1s(403, () => me.put(`/lists/${id}`, aList()))).status).toBe(403);
+    expect((await me.get(`/lists/${id}`)).status).toBe(200);
+    await untilEqual('read', () => newScope(me.application));
+    await untilEqual('read', () => scopeOf(me.application, me.token));
+    expect((await waymark.send(tokenCall(me.application, { scope: 'write' }))).status).toBe(400);
+  });
+
+  it('a scope that is granted again works with the tokens that had it', async () => {
+    const me = await waymark.account();
+    await changeScopes(me.application, 'read');
+    await within1s(403, () => me.post('/lists', aList()));
+    await changeScopes(me.application, 'write', 'read');
+    expect((await within1s(201, () => me.post('/lists', aList()))).status).toBe(201);
+  });
+
+  it('a new scope is granted within a second, to new tokens only', async () => {
+    const me = await waymark.account();
+    await changeScopes(me.application, 'write', 'read', 'audit');
+    await untilEqual('write read audit', () => newScope(me.application));
+    expect(await scopeOf(me.application, me.token)).toBe('write read');
+    const auditor = await waymark.session(me.application, 'audit');
+    expect(await scopeOf(me.application, auditor.token)).toBe('audit');
+    await changeScopes(me.application, 'write', 'read');
+    await untilEqual('', () => scopeOf(me.application, auditor.token));
+    expect((await within1s(403, () => auditor.get('/lists'))).status).toBe(403);
+  });
+
+  it('are refused for an unknown or deleted application, and for unknown scopes', async () => {
+    const { client_id } = await waymark.application();
+    const ask = async (scopes: unknown, id = client_id) =>
+      (await waymark.operator('POST', `/applications/${id}/scopes`, { scopes })).status;
+    for (const wrong of [[], ['fly'], 'read', null, ['read', 7]]) expect(await ask(wrong)).toBe(400);
+    expect(await ask(['read'], 'nobody')).toBe(404);
+    await waymark.operator('DELETE', `/applications/${client_id}`);
+    expect(await ask(['read'])).toBe(404);
+  });
+});
+
 describe('Storage:', () => {
   it('a dropped secret and its tokens are refused; the other secret and its tokens are accepted', async () => {
     const old = await waymark.account();
@@ -154,5 +219,19 @@ describeWith('Storage: what is on disk and in the log', {}, (server) => {
       expect(stored.filter((text) => text.includes(secret))).toEqual([]);
       expect(printed.includes(secret)).toBe(false);
     }
+  });
+});
+
+describeWith('An operator call that names a person', {}, (server) => {
+  it('is in the log with its outcome', async () => {
+    const { client_id } = await server.application();
+    await server.operator('POST', `/applications/${client_id}/suspend?by=clerk-3`);
+    await server.operator('POST', '/applications/nobody/suspend?by=clerk-4');
+    expect((await server.operator('POST', `/applications/${client_id}/resume?by=some%20one`)).status).toBe(400);
+    const lines = (await server.traces()).printed.split('\n').filter((line) => line.includes('operator call'));
+    expect(lines.map((line) => JSON.parse(line.slice(line.indexOf('{'))))).toMatchObject([
+      { operation: 'POST /operator/applications/:id/suspend', parameters: { id: client_id }, by: 'clerk-3', status: 200 },
+      { operation: 'POST /operator/applications/:id/suspend', parameters: { id: 'nobody' }, by: 'clerk-4', status: 404 },
+    ]);
   });
 });

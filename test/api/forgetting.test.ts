@@ -1,6 +1,6 @@
 import { aFile } from './pictures.ts';
 import { aCategory, aList, anEvent, aPinpoint } from './samples.ts';
-import { bodyOf, type Session, type Thing } from './session.ts';
+import { bodyOf, type Session, type Thing, tokenCall } from './session.ts';
 import { useTarget } from './target.ts';
 
 const waymark = useTarget();
@@ -63,6 +63,47 @@ describe('what an operator has an object forget', () => {
     expect(after.map((text) => text.replaceAll('Afterwards', 'Now'))).toEqual(before);
   });
 
+  it('keeps an application and its tokens working, without its name', async () => {
+    const me = await waymark.account();
+    const { client_id: id, account } = me.application;
+    const made = await me.create('/pinpoints', aPinpoint());
+    await waymark.operator('POST', `/applications/${id}/rotate`);
+    const order = { kind: 'application', id, account };
+    expect(bodyOf(await waymark.operator('POST', '/forget', order), 200)).toMatchObject({
+      stream: `application-${id}`,
+      events: 2,
+      revision: 2,
+    });
+    const listed = await waymark.operator('GET', '/applications');
+    const { applications } = bodyOf<{ applications: readonly { client_id: string }[] }>(listed, 200);
+    expect(applications.find((one) => one.client_id === id)).toMatchObject({
+      account,
+      name: '',
+      status: 'active',
+      scopes: ['write', 'read'],
+    });
+    expect(await me.read(`/pinpoints/${made.id}`)).toEqual(made);
+    const again = await waymark.session(me.application);
+    expect((await again.put(`/pinpoints/${made.id}`, aPinpoint())).status).toBe(200);
+    await waymark.operator('DELETE', `/applications/${id}`);
+    expect(bodyOf(await waymark.operator('POST', '/forget', order), 200)).toMatchObject({ events: 4, revision: 4 });
+    expect((await waymark.send(tokenCall(me.application))).status).toBe(401);
+  });
+
+  it('is refused while the object is on hold', async () => {
+    const me = await waymark.account();
+    const { id } = await me.create('/pinpoints', aPinpoint());
+    const ask = (what: string, more = {}) =>
+      waymark.operator('POST', `/${what}?by=clerk-3`, { kind: 'pinpoint', id, account: me.application.account, ...more });
+    const why = { reason: 'legal-dispute', case: 'case-7' };
+    expect(bodyOf(await ask('hold', why), 200)).toEqual({ stream: `pinpoint-${id}`, onHold: true });
+    for (const what of ['hold', 'forget']) expect(bodyOf(await ask(what), 409)).toEqual({ detail: `pinpoint-${id} is on hold.` });
+    expect((await me.put(`/pinpoints/${id}`, aPinpoint({ name: 'Later' }))).status).toBe(200);
+    expect(bodyOf(await ask('release', why), 200)).toEqual({ stream: `pinpoint-${id}`, onHold: false });
+    expect(bodyOf(await ask('release'), 409)).toEqual({ detail: `pinpoint-${id} is not on hold.` });
+    expect(bodyOf(await ask('forget', why), 200)).toMatchObject({ events: 2 });
+  });
+
   it('still gives a repeated request its first response, or 409 once the object is deleted', async () => {
     const me = await waymark.account();
     const key = { 'Idempotency-Key': 'once' };
@@ -82,9 +123,16 @@ describe('what an operator has an object forget', () => {
     const { account } = me.application;
     expect(await asked({ kind: 'pinpoint', id, account: other.application.account })).toBe(404);
     expect(await asked({ kind: 'list', id: 2 ** 50, account })).toBe(404);
-    for (const order of [{ kind: 'account', id, account }, { kind: 'pinpoint', id: '1', account }, { kind: 'pinpoint', id }, []]) {
+    for (const order of [
+      { kind: 'account', id, account },
+      { kind: 'pinpoint', id: '1', account },
+      { kind: 'pinpoint', id },
+      { kind: 'application', id, account },
+      [],
+    ]) {
       expect(await asked(order)).toBe(400);
     }
     expect((await waymark.operator('POST', '/forget', { kind: 'event', id: 0, account })).status).toBe(400);
+    expect((await waymark.operator('POST', '/forget?by=a@b', { kind: 'pinpoint', id, account })).status).toBe(400);
   });
 });

@@ -40,7 +40,7 @@ const bodyFor = (path: string, { directories }: OperatorContext, random: Random)
   };
 };
 
-const hasBody = (path: string): boolean => path === '/operator/backup' || path === '/operator/applications';
+const hasBody = (path: string): boolean => path === '/operator/backup' || path === '/operator/applications' || path.endsWith('/scopes');
 
 /** Returns a body that may be wrong anywhere, but never names a directory outside the list. */
 const aBody = (path: string, context: OperatorContext, random: Random): string | Buffer => {
@@ -108,6 +108,8 @@ const changed = (
       return { ...before, status: 'suspended' };
     case 'resume':
       return { ...before, status: 'active' };
+    case 'scopes':
+      return before;
     case 'rotate':
       return { ...before, secret_ids: [...before.secret_ids, response.secret_id ?? ''] };
     case 'secrets':

@@ -30,11 +30,14 @@ const routes: readonly OperatorRoute[] = [
   { method: 'POST', path: '/operator/verify' },
   { method: 'POST', path: '/operator/media/prune' },
   { method: 'POST', path: '/operator/forget' },
+  { method: 'POST', path: '/operator/hold' },
+  { method: 'POST', path: '/operator/release' },
   { method: 'POST', path: '/operator/applications' },
   { method: 'POST', path: '/operator/applications/:id/rotate' },
   { method: 'DELETE', path: '/operator/applications/:id/secrets/:secret' },
   { method: 'POST', path: '/operator/applications/:id/suspend' },
   { method: 'POST', path: '/operator/applications/:id/resume' },
+  { method: 'POST', path: '/operator/applications/:id/scopes' },
   { method: 'DELETE', path: '/operator/applications/:id' },
 ];
 

@@ -90,6 +90,9 @@ export type ObjectErased = {
   readonly copies: boolean;
 };
 
+/** `stream`: the stream of the object. */
+export type Hold = { readonly stream: string; readonly onHold: boolean };
+
 export type Renewed = { readonly before: string; readonly incarnation: string };
 
 export type BackupDone = { readonly directory: string; readonly files: number; readonly head: number };
@@ -130,6 +133,7 @@ export type Answers = {
   readonly 'POST /operator/applications/:id/rotate': Credentials;
   readonly 'POST /operator/applications/:id/suspend': Nothing;
   readonly 'POST /operator/applications/:id/resume': Nothing;
+  readonly 'POST /operator/applications/:id/scopes': { readonly client_id: string; readonly scopes: readonly string[] };
   readonly 'DELETE /operator/applications/:id/secrets/:secret': Nothing;
   readonly 'DELETE /operator/first-application': { readonly file: string };
   readonly 'POST /operator/rebuild': Rebuilt;
@@ -137,6 +141,8 @@ export type Answers = {
   readonly 'POST /operator/media/prune': Pruned;
   readonly 'POST /operator/renew': Renewed;
   readonly 'POST /operator/forget': ObjectErased;
+  readonly 'POST /operator/hold': Hold;
+  readonly 'POST /operator/release': Hold;
   readonly 'POST /operator/writes': { readonly writes: 'open' | 'closed' };
   readonly 'POST /operator/backup': BackupDone;
   readonly 'POST /operator/export': ExportDone;

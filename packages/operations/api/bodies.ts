@@ -1,5 +1,7 @@
 import { type TObject, Type } from '@sinclair/typebox';
 import { scopes } from '@waymark/domain/application/events.ts';
+import { opaqueIdPattern } from '@waymark/domain/opaque-id.ts';
+import { orderReasons } from '@waymark/domain/orders/commands.ts';
 import { resourceKinds } from '@waymark/domain/streams.ts';
 import { exportFormat } from '@waymark/transfer/format.ts';
 import { batchEventsMax, filesAskedMax, importedIdMax } from '../import/limits.ts';
@@ -25,6 +27,8 @@ const Application = Type.Object({
   scopes: Type.Optional(Type.Union([Scopes, Type.Null()], { description: `a list of ${scopes.join(', ')}` })),
 });
 
+const NewScopes = Type.Object({ scopes: { ...Scopes, description: `a list of ${scopes.join(', ')} is required` } });
+
 const Writes = Type.Object({ open: Type.Boolean({ description: 'true or false is required' }) });
 
 const Backup = Type.Object({ directory: Path });
@@ -32,14 +36,24 @@ const Backup = Type.Object({ directory: Path });
 /** `final`: whether no event may follow the exported ones. Any other value than true means false. */
 const Export = Type.Object({ directory: Path, final: Type.Optional(Type.Unknown()) });
 
-/** What the API calls an event is a happening in the code. Both words are accepted. */
-const Erasure = Type.Object({
+/** An operator's order about an object. What the API calls an event is a happening in the code. Both words are accepted. */
+const Order = Type.Object({
   account: Name,
   kind: Type.Union(
-    [...resourceKinds, 'event' as const].map((kind) => Type.Literal(kind)),
-    { description: 'pinpoint, list, category or event is required' },
+    [...resourceKinds, ...(['event', 'application', 'changeset'] as const)].map((kind) => Type.Literal(kind)),
+    { description: 'pinpoint, list, category, event, application or changeset is required' },
   ),
-  id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'a positive whole number is required' }),
+  id: Type.Union([Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), Type.String({ pattern: '^[\\w-]{1,64}$' })], {
+    description: 'a positive whole number is required; a text for an application or a changeset',
+  }),
+  reason: Type.Optional(
+    Type.Union([...orderReasons.map((reason) => Type.Literal(reason)), Type.Null()], { description: `one of ${orderReasons.join(', ')}` }),
+  ),
+  case: Type.Optional(
+    Type.Union([Type.String({ pattern: opaqueIdPattern }), Type.Null()], {
+      description: 'an id of at most 64 characters without @ and blanks',
+    }),
+  ),
 });
 
 /** The body has one of the two fields. */
@@ -86,10 +100,13 @@ const Events = Type.Object(
 /** The schema of the body of each call that has one. Its descriptions are the texts that refuse a body. Sent: never rename a field. */
 export const bodies = {
   'POST /operator/applications': Application,
+  'POST /operator/applications/:id/scopes': NewScopes,
   'POST /operator/writes': Writes,
   'POST /operator/backup': Backup,
   'POST /operator/export': Export,
-  'POST /operator/forget': Erasure,
+  'POST /operator/forget': Order,
+  'POST /operator/hold': Order,
+  'POST /operator/release': Order,
   'POST /operator/adopt': Adoption,
   'POST /operator/import/begin': Import,
   'POST /operator/import/missing': FileNames,

@@ -1,4 +1,5 @@
 import type { TObject } from '@sinclair/typebox';
+import { orderReasons } from '@waymark/domain/orders/commands.ts';
 import { bodies } from './bodies.ts';
 import { createBodyParser } from './parse-body.ts';
 
@@ -33,6 +34,9 @@ describe('a text in an operator request', () => {
 
 describe('a body of an operator request', () => {
   const text = 'a text of 1 to 255 characters is required';
+  const anId = 'a positive whole number is required; a text for an application or a changeset';
+  const aCase = 'an id of at most 64 characters without @ and blanks';
+  const anOrder = { kind: 'pinpoint', id: 12, account: 'demo' };
   it.each<[keyof typeof bodies, unknown, string]>([
     ['POST /operator/applications', null, `account: ${text}`],
     ['POST /operator/applications', ['account'], `account: ${text}`],
@@ -41,8 +45,18 @@ describe('a body of an operator request', () => {
     ['POST /operator/writes', {}, 'open: true or false is required'],
     ['POST /operator/backup', { directory: 'a'.repeat(4_097) }, 'directory: a text of 1 to 4096 characters is required'],
     ['POST /operator/forget', { kind: 'toString', id: 0, account: '' }, `account: ${text}`],
-    ['POST /operator/forget', { kind: 'toString', id: 0, account: 'demo' }, 'kind: pinpoint, list, category or event is required'],
-    ['POST /operator/forget', { kind: 'event', id: 1.5, account: 'demo' }, 'id: a positive whole number is required'],
+    [
+      'POST /operator/forget',
+      { kind: 'toString', id: 0, account: 'demo' },
+      'kind: pinpoint, list, category, event, application or changeset is required',
+    ],
+    ['POST /operator/forget', { kind: 'event', id: 1.5, account: 'demo' }, `id: ${anId}`],
+    ['POST /operator/forget', { kind: 'application', id: '../x', account: 'demo' }, `id: ${anId}`],
+    ['POST /operator/forget', { ...anOrder, reason: 'because' }, `reason: one of ${orderReasons.join(', ')}`],
+    ['POST /operator/hold', { ...anOrder, case: 'someone@example.org' }, `case: ${aCase}`],
+    ['POST /operator/release', { ...anOrder, case: 'a'.repeat(65) }, `case: ${aCase}`],
+    ['POST /operator/applications/:id/scopes', { scopes: [] }, 'scopes: a list of write, read, audit is required'],
+    ['POST /operator/applications/:id/scopes', {}, 'scopes: a list of write, read, audit is required'],
     ['POST /operator/adopt', { signing_key: false, instead_of: '' }, 'signing_key: true or instead_of is required'],
     ['POST /operator/adopt', { instead_of: 7 }, 'instead_of: the id of an installation is required'],
     ['POST /operator/import/begin', { run: '../x', manifest: {} }, 'run: a name is required'],
@@ -62,5 +76,10 @@ describe('a body of an operator request', () => {
   it('is accepted without its optional fields', () => {
     expect(application({ account: 'demo', name: 'demo', scopes: null })).toMatchObject({ scopes: null });
     expect(named('demo')).toEqual({ account: 'demo', name: 'demo' });
+    const order = { kind: 'pinpoint', id: 12, account: 'demo' };
+    const parse = createBodyParser(bodies['POST /operator/forget']);
+    expect(parse(order)).toEqual(order);
+    expect(parse({ ...order, reason: null, case: null })).toEqual({ ...order, reason: null, case: null });
+    expect(parse({ ...order, reason: 'mistake', case: 'case-7' })).toEqual({ ...order, reason: 'mistake', case: 'case-7' });
   });
 });

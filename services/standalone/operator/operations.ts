@@ -6,6 +6,7 @@ import type { Media } from '@waymark/media/media.ts';
 import type {
   BackupDone,
   ExportDone,
+  Hold,
   ObjectErased,
   Pruned,
   Rebuilt,
@@ -14,7 +15,8 @@ import type {
   Verification,
 } from '@waymark/operations/api/answers.ts';
 import type { BodyOf } from '@waymark/operations/api/calls.ts';
-import { eraseObject } from '@waymark/operations/erase-object.ts';
+import { type ErasePorts, eraseObject } from '@waymark/operations/erase-object.ts';
+import { setHold } from '@waymark/operations/hold.ts';
 import { createOneAtATime } from '@waymark/operations/one-at-a-time.ts';
 import { pruneMedia } from '@waymark/operations/prune.ts';
 import { renew } from '@waymark/operations/renew.ts';
@@ -42,9 +44,12 @@ export type Operations = {
   readonly verify: () => Promise<Verification>;
   readonly backUp: (directory: string) => Promise<BackupDone>;
   readonly pruneMedia: () => Promise<Pruned>;
-  /** Erases an object.
+  /** Erases an object. `by`: the person who gives the order.
    * @throws HttpError 404 if there is no such object, 409 if it cannot be erased */
-  readonly erase: (order: BodyOf<'POST /operator/forget'>) => Promise<ObjectErased>;
+  readonly erase: (order: BodyOf<'POST /operator/forget'>, by: string | null) => Promise<ObjectErased>;
+  /** Puts an object on hold, or releases it.
+   * @throws HttpError 404 if there is no such object, 409 if it is on hold already, or not on hold */
+  readonly setHold: (onHold: boolean, order: BodyOf<'POST /operator/hold'>, by: string | null) => Promise<Hold>;
   /** Exports the installation. `final`: no event may follow the exported ones.
    * @throws HttpError 409 if `final` is requested while writes are open */
   readonly export: (directory: string, final: boolean) => Promise<ExportDone>;
@@ -104,8 +109,12 @@ export const createOperations = (options: OperationsOptions): Operations => {
     verify: () => oneAtATime(() => verify(directory, options.memoryBytes)),
     backUp: (into) => oneAtATime(() => backUp(directory, into)),
     pruneMedia: () => oneAtATime(() => pruneMedia(log, media)),
-    erase: (order) =>
-      oneAtATime(() => eraseObject({ log: writes.gated(log), media, dropCopies: (_account, through) => history.cleaned(through) }, order)),
+    erase: (order, by) => {
+      const ports: ErasePorts = { log: writes.gated(log), media, dropCopies: (_account, through) => history.cleaned(through) };
+      return oneAtATime(() => eraseObject(ports, order, by));
+    },
+    // A hold does not wait for another operation.
+    setHold: (onHold, order, by) => setHold(writes.gated(log), onHold, { order, by }),
     export: (into, final) =>
       oneAtATime(async () => {
         if (final && !writes.closed()) throw conflict('Writes are open: close them before a final export.');

@@ -1,5 +1,6 @@
 import type { OpenRoute } from '@waymark/http/app.ts';
 import { badRequest } from '@waymark/http/errors.ts';
+import { personOf } from '@waymark/operations/api/person.ts';
 import { operatorRoute } from '@waymark/operations/api/route.ts';
 import { ExportRefused } from '@waymark/transfer/format.ts';
 import { BackupRefused } from '../backup/manifest.ts';
@@ -11,7 +12,9 @@ export const operationRoutes = (operations: Operations): readonly OpenRoute[] =>
   operatorRoute('POST /operator/rebuild', operations.rebuild),
   operatorRoute('POST /operator/verify', operations.verify),
   operatorRoute('POST /operator/media/prune', operations.pruneMedia),
-  operatorRoute('POST /operator/forget', operations.erase),
+  operatorRoute('POST /operator/forget', (order, call) => operations.erase(order, personOf(call))),
+  operatorRoute('POST /operator/hold', (order, call) => operations.setHold(true, order, personOf(call))),
+  operatorRoute('POST /operator/release', (order, call) => operations.setHold(false, order, personOf(call))),
   operatorRoute('POST /operator/renew', operations.renew),
   operatorRoute('DELETE /operator/first-application', async () => operations.forgetFirst()),
   operatorRoute('POST /operator/export', ({ directory, final }) => operations.export(directory, final === true).catch(refused)),
