@@ -7,6 +7,7 @@ import { addExportAndWrites } from './commands/export.ts';
 import { addImport } from './commands/import.ts';
 import { addLoad } from './commands/load.ts';
 import { addOperations } from './commands/operations.ts';
+import { addOrders } from './commands/orders.ts';
 import { addRenew } from './commands/renew.ts';
 import { addRestore } from './commands/restore.ts';
 import { addSeed } from './commands/seed.ts';
@@ -32,6 +33,7 @@ export const commandLine = (): Command => {
     addSeed,
     addLoad,
     addOperations,
+    addOrders,
     addRestore,
     addRenew,
     addAdopt,

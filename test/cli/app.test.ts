@@ -56,6 +56,29 @@ describe('waymark app, while a server runs', () => {
   );
 
   it(
+    'changes the scopes of applications',
+    async () => {
+      const { api, stop } = await desk.serve();
+      const made = await create(desk, 'editor');
+      const { client_id } = made;
+      const changed = await desk.json(['app', 'scopes', client_id, 'audit', 'read', '--by', 'clerk-3']);
+      expect(changed).toEqual({ client_id, scopes: ['read', 'audit'] });
+      expect(await token(api, made)).toMatchObject({ status: 200, body: { scope: 'read audit' } });
+      expect((await desk.run('app', 'scopes', client_id, 'write,read')).stdout).toBe(`The scopes of ${client_id} are now write, read.\n`);
+      expect((await desk.json<Listed[]>(['app', 'list'])).find((one) => one.client_id === client_id)).toMatchObject({
+        scopes: ['write', 'read'],
+      });
+      expect(await desk.run('app', 'scopes', client_id, 'fly')).toMatchObject({ code: 2, stdout: '' });
+      expect(await desk.run('app', 'scopes', client_id)).toMatchObject({ code: 2, stdout: '' });
+      expect((await desk.run('app', 'scopes', 'nobody', 'read')).code).toBe(4);
+      await desk.json(['app', 'delete', client_id]);
+      expect((await desk.run('app', 'scopes', client_id, 'read')).code).toBe(4);
+      expect(await stop()).toBe(0);
+    },
+    patienceMs,
+  );
+
+  it(
     'shows a secret once as text, and a table of applications without secrets',
     async () => {
       const made = await desk.run('app', 'create', '--account', 'acme', '--name', 'CMS');

@@ -87,6 +87,49 @@ describe('waymark forget', () => {
   );
 });
 
+describe('waymark hold and release', () => {
+  const desk = useDesk();
+
+  it(
+    'refuse an erasure until the hold is released',
+    async () => {
+      const server = await desk.serve();
+      await desk.json(['load', rowsFile(desk.directory, 'places.ndjson', 1), '--account', 'acme']);
+      const [pinpoint] = await contentOf(desk, server, 'acme', 'pinpoints');
+      const [object, stream] = [['pinpoint', `${pinpoint?.id}`, '--account', 'acme'], `pinpoint-${pinpoint?.id}`];
+      const why = ['--by', 'clerk-3', '--reason', 'legal-dispute', '--case', 'case-7'];
+      expect(await desk.json(['hold', ...object, ...why])).toEqual({ stream, onHold: true });
+      expect(await desk.run('hold', ...object)).toEqual({ code: 4, stdout: '', stderr: `waymark: ${stream} is on hold.\n` });
+      expect(await desk.run('forget', ...object, ...why)).toMatchObject({ code: 4, stdout: '' });
+      expect(await desk.run('release', ...object, ...why)).toEqual({ code: 0, stdout: `${stream} is no longer on hold.\n`, stderr: '' });
+      expect((await desk.run('release', ...object)).code).toBe(4);
+      expect(await desk.json(['forget', ...object, ...why])).toMatchObject({ events: 1 });
+      expect(await desk.json(['verify'])).toMatchObject({ sound: true, log: [], readModels: { equal: true } });
+      await server.stop();
+    },
+    patienceMs,
+  );
+
+  it(
+    'refuse a wrong option with exit code 2, and an unknown object with 4',
+    async () => {
+      const object = ['pinpoint', '7', '--account', 'acme'];
+      for (const wrong of [
+        ['--by', 'someone@example.org'],
+        ['--by', 'two words'],
+        ['--case', 'a'.repeat(65)],
+        ['--reason', 'because'],
+      ]) {
+        for (const command of ['forget', 'hold', 'release']) expect((await desk.run(command, ...object, ...wrong)).code).toBe(2);
+      }
+      expect((await desk.run('forget', 'pinpoint', 'seven', '--account', 'acme')).code).toBe(2);
+      expect((await desk.run('hold', 'planet', '7', '--account', 'acme')).code).toBe(4);
+      expect((await desk.run('hold', ...object)).code).toBe(4);
+    },
+    patienceMs,
+  );
+});
+
 describe('waymark status and media prune', () => {
   const desk = useDesk();
 

@@ -40,6 +40,17 @@ describe('a call of the operator API', () => {
     ]);
   });
 
+  it('names the person for whom it is made', async () => {
+    await operator.as('Ä/7?').request('POST /operator/renew');
+    await operator.as(undefined).request('POST /operator/renew');
+    await operator.request('POST /operator/renew');
+    expect(received.map(({ request }) => request)).toEqual([
+      'POST /operator/renew?by=%C3%84%2F7%3F',
+      'POST /operator/renew',
+      'POST /operator/renew',
+    ]);
+  });
+
   it('is repeated after 503 only where the server may receive it twice', async () => {
     statuses = [503, 503];
     await expect(operator.request('POST /operator/verify')).rejects.toMatchObject({ ending: 'unreachable' });

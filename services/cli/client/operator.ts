@@ -3,7 +3,7 @@ import type { AnswerOf, CallName, ValuesOf } from '@waymark/operations/api/calls
 import { pauseMs } from '@waymark/timing/back-off.ts';
 import { attemptsMax, noResponsePauses, operationWithinMs, operatorConnections } from '../limits.ts';
 import { CommandFailed, type Ending } from '../terminal/exit-codes.ts';
-import { type Answer, connectTo, jsonOf } from './http.ts';
+import { type Answer, type Connections, connectTo, jsonOf } from './http.ts';
 
 type Request = <Name extends CallName>(name: Name, ...values: Given<Name>) => Promise<AnswerOf<Name>>;
 
@@ -18,11 +18,17 @@ export type Operator = {
   /** Makes a call that the server may receive twice. Repeats the request where no response arrives, or where the server answers 503.
    * @throws CommandFailed where the request is refused, or where the last attempt fails */
   readonly requestWithRetries: Request;
+  /** Returns a client whose calls name the person who gives the order. */
+  readonly as: (by: string | undefined) => Operator;
   readonly close: () => void;
 };
 
-export const operatorAt = (url: string, token: string): Operator => {
-  const connections = connectTo(url, operatorConnections);
+export const operatorAt = (url: string, token: string): Operator => operatorOver(connectTo(url, operatorConnections), { url, token });
+
+type Address = { readonly url: string; readonly token: string; readonly by?: string };
+
+const operatorOver = (connections: Connections, { url, token, by }: Address): Operator => {
+  const query = by === undefined ? '' : `?by=${encodeURIComponent(by)}`;
   const send = (name: CallName, { body, parameters = {} }: Values = {}): Promise<Answer | CommandFailed> => {
     const [method = '', path = ''] = name.split(' ');
     const sent = body === undefined || body instanceof Uint8Array ? body : JSON.stringify(body);
@@ -30,7 +36,7 @@ export const operatorAt = (url: string, token: string): Operator => {
     return connections
       .send({
         method,
-        path: path.replace(/:(\w+)/g, (_, parameter: string) => encodeURIComponent(parameters[parameter] ?? '')),
+        path: path.replace(/:(\w+)/g, (_, parameter: string) => encodeURIComponent(parameters[parameter] ?? '')) + query,
         headers: { Authorization: `Bearer ${token}`, 'Content-Type': type },
         ...(sent === undefined ? {} : { body: sent }),
         withinMs: operationWithinMs,
@@ -46,6 +52,7 @@ export const operatorAt = (url: string, token: string): Operator => {
         await sleep(pauseMs(noResponsePauses, tries));
       }
     },
+    as: (person) => operatorOver(connections, { url, token, ...(person === undefined ? {} : { by: person }) }),
     close: connections.close,
   };
 };

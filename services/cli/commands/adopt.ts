@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { withRunning } from '../installation.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { type OutputOptions, show } from '../terminal/output.ts';
-import { withJson } from './options.ts';
+import { type ByOption, withBy, withJson } from './options.ts';
 
 const details = `
 For a cluster whose processes refuse to start because of the signing keys, the
@@ -24,10 +24,10 @@ stay. If the command was interrupted, run it again. If both installations are to
 continue, give each its own topic and database instead.
 `;
 
-type AdoptOptions = OutputOptions & { readonly signingKey?: boolean; readonly insteadOf?: string };
+type AdoptOptions = OutputOptions & ByOption & { readonly signingKey?: boolean; readonly insteadOf?: string };
 
 export const addAdopt = (program: Command): void => {
-  withJson(program.command('adopt'))
+  withBy(withJson(program.command('adopt')))
     .description('make a cluster accept new signing keys, or take over the topic and database of another installation')
     .option('--signing-key', 'accept the keys that the operator service was started with')
     .option('--instead-of <ID>', 'the installation whose topic and database are emptied')
@@ -37,15 +37,19 @@ export const addAdopt = (program: Command): void => {
         throw new CommandFailed('usage', 'Specify either --signing-key or --instead-of ID.');
       }
       if (insteadOf !== undefined) return takeOver(insteadOf, options);
-      const done = await withRunning((operator) => operator.request('POST /operator/adopt', { body: { signing_key: true } }));
+      const done = await withRunning((operator) =>
+        operator.as(options.by).request('POST /operator/adopt', { body: { signing_key: true } }),
+      );
       const text =
         'The signing keys are accepted. Processes that refused to start with them can be started now; `waymark status` shows their state.';
       show({ json: done, text }, options);
     });
 };
 
-const takeOver = async (insteadOf: string, options: OutputOptions): Promise<void> => {
-  const done = await withRunning((operator) => operator.request('POST /operator/adopt', { body: { instead_of: insteadOf } }));
+const takeOver = async (insteadOf: string, options: OutputOptions & ByOption): Promise<void> => {
+  const done = await withRunning((operator) =>
+    operator.as(options.by).request('POST /operator/adopt', { body: { instead_of: insteadOf } }),
+  );
   const emptied = [...(done.topic ? ['the topic'] : []), ...(done.database ? ['the database'] : [])].join(' and ');
   show(
     { json: done, text: `Emptied ${emptied} of installation ${insteadOf}. \`waymark status\` shows when it is filled from the log.` },

@@ -5,7 +5,7 @@ import type { Operator } from '../client/operator.ts';
 import { applicationsOf, dropSecret } from '../client/own-application.ts';
 import { withInstallation } from '../installation.ts';
 import { fields, type OutputOptions, show, table } from '../terminal/output.ts';
-import { withJson } from './options.ts';
+import { type ByOption, withBy, withJson } from './options.ts';
 
 export const addApp = (program: Command): void => {
   const app = program.command('app').description('manage applications, whose credentials programs use to get tokens');
@@ -19,23 +19,24 @@ export const addApp = (program: Command): void => {
   addChange(app, 'resume', 'end a suspension', (operator, id) =>
     operator.request('POST /operator/applications/:id/resume', { parameters: { id } }),
   );
+  addScopes(app);
   addForgetFirst(app);
   addChange(app, 'delete', 'delete it and its tokens permanently; the content that it wrote stays', (operator, id) =>
     operator.request('DELETE /operator/applications/:id', { parameters: { id } }),
   );
 };
 
-type CreateOptions = OutputOptions & { readonly account: string; readonly name: string; readonly scopes: readonly Scope[] };
+type CreateOptions = OutputOptions & ByOption & { readonly account: string; readonly name: string; readonly scopes: readonly Scope[] };
 
 const addCreate = (app: Command): void => {
-  withJson(app.command('create'))
+  withBy(withJson(app.command('create')))
     .description('create an application, and its account if it is new; the secret is shown only this once')
     .requiredOption('--account <account>', 'account whose content it works on')
     .requiredOption('--name <name>', 'display name of the application')
     .option('--scopes <scopes>', `scopes that its tokens may have: ${scopes.join(', ')}`, scopesFrom, ['read', 'write'])
-    .action(async ({ account, name, scopes: wanted, json }: CreateOptions) => {
+    .action(async ({ account, name, scopes: wanted, by, json }: CreateOptions) => {
       const made = await withInstallation((operator) =>
-        operator.request('POST /operator/applications', { body: { account, name, scopes: wanted } }),
+        operator.as(by).request('POST /operator/applications', { body: { account, name, scopes: wanted } }),
       );
       show({ json: made, text: shownOnce(made) }, { json });
     });
@@ -71,41 +72,57 @@ const addList = (app: Command): void => {
 const clientId = '<client-id>';
 
 const addRotate = (app: Command): void => {
-  withJson(app.command('rotate'))
+  withBy(withJson(app.command('rotate')))
     .description('add a second secret, which is shown only this once; drop the first when every client uses the new one')
     .argument(clientId)
-    .action(async (id: string, options: OutputOptions) => {
-      const made = await withInstallation((operator) => operator.request('POST /operator/applications/:id/rotate', { parameters: { id } }));
+    .action(async (id: string, { by, ...options }: OutputOptions & ByOption) => {
+      const made = await withInstallation((operator) =>
+        operator.as(by).request('POST /operator/applications/:id/rotate', { parameters: { id } }),
+      );
       show({ json: made, text: shownOnce(made) }, options);
     });
 };
 
 const addDropSecret = (app: Command): void => {
-  withJson(app.command('drop-secret'))
+  withBy(withJson(app.command('drop-secret')))
     .description('drop one of its secrets, and the tokens that were issued for it')
     .argument(clientId)
     .argument('<secret-id>', 'the secret id, as `waymark app list` shows it')
-    .action(async (client_id: string, secret_id: string, options: OutputOptions) => {
-      await withInstallation((operator) => dropSecret(operator, { client_id, secret_id }));
+    .action(async (client_id: string, secret_id: string, { by, ...options }: OutputOptions & ByOption) => {
+      await withInstallation((operator) => dropSecret(operator.as(by), { client_id, secret_id }));
       show({ json: { client_id, secret_id }, text: `Dropped secret ${secret_id} of ${client_id}.` }, options);
     });
 };
 
+const addScopes = (app: Command): void => {
+  withBy(withJson(app.command('scopes')))
+    .description('replace its scopes; its tokens are limited to them within a second, and a new scope needs a new token')
+    .argument(clientId)
+    .argument('<scopes...>', `all scopes that it may have from now on: ${scopes.join(', ')}`)
+    .action(async (id: string, words: readonly string[], { by, ...options }: OutputOptions & ByOption) => {
+      const body = { scopes: scopesFrom(words.join(' ')) };
+      const done = await withInstallation((operator) =>
+        operator.as(by).request('POST /operator/applications/:id/scopes', { parameters: { id }, body }),
+      );
+      show({ json: done, text: `The scopes of ${id} are now ${done.scopes.join(', ')}.` }, options);
+    });
+};
+
 const addForgetFirst = (app: Command): void => {
-  withJson(app.command('forget-first'))
+  withBy(withJson(app.command('forget-first')))
     .description('remove the file with the secret from the first start; the application and the secret stay valid')
-    .action(async (options: OutputOptions) => {
-      const done = await withInstallation((operator) => operator.request('DELETE /operator/first-application'));
+    .action(async ({ by, ...options }: OutputOptions & ByOption) => {
+      const done = await withInstallation((operator) => operator.as(by).request('DELETE /operator/first-application'));
       show({ json: done, text: `Removed ${done.file}.` }, options);
     });
 };
 
 const addChange = (app: Command, name: string, description: string, change: (operator: Operator, id: string) => Promise<unknown>): void => {
-  withJson(app.command(name))
+  withBy(withJson(app.command(name)))
     .description(description)
     .argument(clientId)
-    .action(async (client_id: string, options: OutputOptions) => {
-      await withInstallation((operator) => change(operator, client_id));
+    .action(async (client_id: string, { by, ...options }: OutputOptions & ByOption) => {
+      await withInstallation((operator) => change(operator.as(by), client_id));
       show({ json: { client_id }, text: `Done: ${name} ${client_id}.` }, options);
     });
 };

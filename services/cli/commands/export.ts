@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Operator } from '../client/operator.ts';
 import { withInstallation } from '../installation.ts';
 import { fields, grouped, type OutputOptions, show } from '../terminal/output.ts';
-import { withJson } from './options.ts';
+import { type ByOption, withBy, withJson } from './options.ts';
 
 /** Adds the commands that a move to a cluster needs at the old installation. */
 export const addExportAndWrites = (program: Command): void => {
@@ -13,14 +13,14 @@ export const addExportAndWrites = (program: Command): void => {
 };
 
 const addExport = (program: Command): void => {
-  withJson(program.command('export'))
+  withBy(withJson(program.command('export')))
     .description('export history and files, to import them into a cluster; run again, it adds what is new')
     .argument('<directory>', 'empty or new directory, or an earlier export; on the machine that the installation runs on')
     .option('--final', 'close writes first, so that nothing can be written after the export; they stay closed')
-    .action(async (directory: string, options: OutputOptions & { readonly final?: boolean }) => {
+    .action(async (directory: string, { by, ...options }: OutputOptions & ByOption & { readonly final?: boolean }) => {
       const into = resolve(directory);
       const done = await withInstallation((operator) =>
-        options.final ? exportFinally(operator, into) : exportInto(operator, into, false),
+        options.final ? exportFinally(operator.as(by), into) : exportInto(operator.as(by), into, false),
       );
       show({ json: done, text: exported(done) }, options);
     });
@@ -53,15 +53,15 @@ const missing = (count: number): string => (count === 0 ? '' : `; ${grouped(coun
 
 const addWrites = (program: Command): void => {
   const writes = program.command('writes').description('whether the installation accepts writes');
-  withJson(writes.command('close'))
+  withBy(withJson(writes.command('close')))
     .description('answer every write with 503, also after a restart, until writes are opened again; reads continue')
-    .action((options: OutputOptions) => setWrites(false, options));
-  withJson(writes.command('open'))
+    .action((options: OutputOptions & ByOption) => setWrites(false, options));
+  withBy(withJson(writes.command('open')))
     .description('accept writes again')
-    .action((options: OutputOptions) => setWrites(true, options));
+    .action((options: OutputOptions & ByOption) => setWrites(true, options));
 };
 
-const setWrites = async (open: boolean, options: OutputOptions): Promise<void> => {
-  const done = await withInstallation((operator) => operator.request('POST /operator/writes', { body: { open } }));
+const setWrites = async (open: boolean, { by, ...options }: OutputOptions & ByOption): Promise<void> => {
+  const done = await withInstallation((operator) => operator.as(by).request('POST /operator/writes', { body: { open } }));
   show({ json: done, text: `Writes are ${done.writes}.` }, options);
 };

@@ -8,7 +8,7 @@ import { type Sending, sendExport } from '../import/sending.ts';
 import { withRunning } from '../installation.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { fields, grouped, type OutputOptions, show, table } from '../terminal/output.ts';
-import { withJson } from './options.ts';
+import { type ByOption, withBy, withJson } from './options.ts';
 
 const details = `
 Sends what the cluster does not have yet: every event to its own place in its
@@ -24,11 +24,11 @@ itself, the import is refused. Nothing is ever overwritten.
 `;
 
 export const addImport = (program: Command): void => {
-  withJson(program.command('import'))
+  withBy(withJson(program.command('import')))
     .description('import an exported installation into a cluster; run again, it adds what is new')
     .argument('<directory>', 'the directory that `waymark export` wrote')
     .addHelpText('after', details)
-    .action(async (directory: string, options: OutputOptions) => {
+    .action(async (directory: string, options: OutputOptions & ByOption) => {
       const done = await run(directory, options);
       show({ json: done, text: summaryText(done) }, options);
       if (!done.equal) throw new CommandFailed('faults', 'The content of the cluster differs from the export.');
@@ -46,7 +46,7 @@ type Imported = ImportEnded & {
   readonly readSide: Verification | null;
 };
 
-const run = async (directory: string, options: OutputOptions): Promise<Imported> => {
+const run = async (directory: string, options: OutputOptions & ByOption): Promise<Imported> => {
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort();
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
@@ -68,7 +68,12 @@ const expectCluster = async (operator: Operator): Promise<void> => {
   if (!('partitions' in status)) throw new CommandFailed('refused', 'The running installation is no cluster: only a cluster can import.');
 };
 
-const imported = async (operator: Operator, exported: Exported, signal: AbortSignal, options: OutputOptions): Promise<Imported> => {
+const imported = async (
+  operator: Operator,
+  exported: Exported,
+  signal: AbortSignal,
+  { by, ...options }: OutputOptions & ByOption,
+): Promise<Imported> => {
   const startedMs = performance.now();
   const quiet = options.json === true;
   const { manifest } = exported;
@@ -77,14 +82,14 @@ const imported = async (operator: Operator, exported: Exported, signal: AbortSig
   const progress = openProgress('Importing', manifest.events.count, { quiet });
   let sending: Sending;
   try {
-    sending = await sendExport({ operator, exported, progress, signal });
+    sending = await sendExport({ operator, by, exported, progress, signal });
   } finally {
     progress.stop();
   }
   const seconds = (performance.now() - startedMs) / 1_000;
   const say = (what: string): void => void (quiet || process.stderr.write(`${what}\n`));
   say('Comparing the log of the cluster with the export …');
-  const ended = await operator.requestWithRetries('POST /operator/import/end', {
+  const ended = await operator.as(by).requestWithRetries('POST /operator/import/end', {
     body: { run: sending.run, manifest: toSummaryMessage(sending.manifest) },
   });
   return {

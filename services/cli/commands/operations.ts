@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
-import type { ObjectErased, Rebuilt, Verification } from '@waymark/operations/api/answers.ts';
-import type { BodyOf } from '@waymark/operations/api/calls.ts';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Rebuilt, Verification } from '@waymark/operations/api/answers.ts';
+import type { Command } from 'commander';
 import type { Operator } from '../client/operator.ts';
 import { withInstallation } from '../installation.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { fields, grouped, type OutputOptions, show } from '../terminal/output.ts';
-import { withJson } from './options.ts';
+import { type ByOption, withBy, withJson } from './options.ts';
 
 /** Adds the commands that maintain an installation. */
 export const addOperations = (program: Command): void => {
@@ -14,7 +13,6 @@ export const addOperations = (program: Command): void => {
   addVerify(program);
   addBackup(program);
   addMedia(program);
-  addForget(program);
 };
 
 const addRebuild = (program: Command): void => {
@@ -68,50 +66,13 @@ const addBackup = (program: Command): void => {
 
 const addMedia = (program: Command): void => {
   const media = program.command('media').description('uploaded files');
-  withJson(media.command('prune'))
+  withBy(withJson(media.command('prune')))
     .description('remove files that no event names and that are older than a day')
-    .action(async (options: OutputOptions) => {
-      const done = await ask('POST /operator/media/prune');
+    .action(async ({ by, ...options }: OutputOptions & ByOption) => {
+      const done = await withInstallation((operator) => operator.as(by).request('POST /operator/media/prune'));
       const why = done.unfinishedImports.length > 0 ? ' An import is not finished: no file is removed until it is.' : '';
       show({ json: done, text: `Removed ${grouped(done.removed)} files, kept ${grouped(done.kept)}.${why}` }, options);
     });
 };
-
-/** The words that the server accepts. It refuses any other. */
-type Kind = BodyOf<'POST /operator/forget'>['kind'];
-
-const addForget = (program: Command): void => {
-  withJson(program.command('forget'))
-    .description(
-      'permanently erase the history of an object; its current state, or its deletion, is kept. Run it again to finish an interrupted erasure',
-    )
-    .argument('<kind>', 'pinpoint, list, category or event')
-    .argument('<id>', 'its id', wholeNumber)
-    .requiredOption('--account <name>', 'account that the object belongs to')
-    .action(async (kind: Kind, id: number, { account, ...options }: OutputOptions & { readonly account: string }) => {
-      const done = await ask('POST /operator/forget', { body: { kind, id, account } });
-      show({ json: done, text: erasureText(done) }, options);
-    });
-};
-
-const wholeNumber = (text: string): number => {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It must be a positive whole number.');
-  return number;
-};
-
-const erasureText = ({ stream, revision, events, log, files, copies }: ObjectErased): string =>
-  [
-    `Erased ${grouped(events)} events of ${stream}, all before revision ${revision}, and ${grouped(files)} files.`,
-    log === 'truncated'
-      ? 'They can no longer be read. The next scavenge of the event store removes their bytes, once their chunk is complete.'
-      : 'The file of the log no longer contains them. Run `waymark rebuild` to remove what free pages in the file of the read models may still hold.',
-    ...(copies
-      ? []
-      : [
-          'Kafka still has copies, because the relay is behind or Kafka is unavailable. Kafka removes them within hours; to remove them now, run this again.',
-        ]),
-    'Earlier backups and exports are not changed.',
-  ].join('\n');
 
 const ask: Operator['request'] = (name, ...values) => withInstallation((operator) => operator.request(name, ...values));

@@ -1,4 +1,16 @@
-import type { Command } from 'commander';
+import { isOpaqueId } from '@waymark/domain/opaque-id.ts';
+import { type Command, InvalidArgumentError } from 'commander';
 
 /** Adds the `--json` option, which every command has. */
 export const withJson = (command: Command): Command => command.option('--json', 'print one JSON value, and nothing else, on stdout');
+
+export type ByOption = { readonly by?: string };
+
+/** Adds the `--by` option, which every command has that changes an installation through its operator API. */
+export const withBy = (command: Command): Command =>
+  command.option('--by <ID>', 'opaque id of the person who gives the order: at most 64 characters without @ and blanks', opaqueId);
+
+export const opaqueId = (text: string): string => {
+  if (!isOpaqueId(text)) throw new InvalidArgumentError('An id has at most 64 characters without @ and blanks.');
+  return text;
+};

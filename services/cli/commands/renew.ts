@@ -6,7 +6,7 @@ import { withInstallation } from '../installation.ts';
 import { renewedPollEveryMs, renewedWithinMs } from '../limits.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { type OutputOptions, show } from '../terminal/output.ts';
-import { withJson } from './options.ts';
+import { type ByOption, withBy, withJson } from './options.ts';
 
 const details = `
 For an installation that was rolled back to an earlier state: a cluster whose event
@@ -22,11 +22,11 @@ older than the data that was made from it, and when a backup is restored.
 `;
 
 export const addRenew = (program: Command): void => {
-  withJson(program.command('renew'))
+  withBy(withJson(program.command('renew')))
     .description('give the log a new name after it was rolled back; tokens, cursors and entity tags from before become invalid')
     .addHelpText('after', details)
-    .action(async (options: OutputOptions) => {
-      const { seconds, ...done } = await withInstallation(renewed);
+    .action(async ({ by, ...options }: OutputOptions & ByOption) => {
+      const { seconds, ...done } = await withInstallation((operator) => renewed(operator.as(by)));
       const text = `Renewed: the log is now ${done.incarnation}; before, it was ${done.before}. The installation is ready again after ${seconds.toFixed(1)} s.
 Clients have to request new tokens. Writes are closed: \`waymark writes open\` opens them.`;
       show({ json: { ...done, seconds }, text }, options);

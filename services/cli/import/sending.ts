@@ -24,6 +24,8 @@ export type Sending = {
 
 type SendingContext = {
   readonly operator: Operator;
+  /** The person who orders the import. The calls that begin and end it name the person; the other calls are too many for the log. */
+  readonly by: string | undefined;
   readonly exported: Exported;
   readonly progress: Progress;
   readonly signal: AbortSignal;
@@ -37,7 +39,7 @@ type EventsMessage = BodyOf<'POST /operator/import/events'>;
 export const sendExport = async (work: SendingContext): Promise<Sending> => {
   const run = randomUUID();
   const manifest = summaryOf(work.exported.manifest);
-  const before = await work.operator.requestWithRetries('POST /operator/import/begin', {
+  const before = await work.operator.as(work.by).requestWithRetries('POST /operator/import/begin', {
     body: { run, manifest: toSummaryMessage(manifest) },
   });
   const sending = { run, manifest, before };

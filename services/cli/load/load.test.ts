@@ -15,7 +15,7 @@ describe('a load', () => {
     writeFileSync(file, '{}\n');
     const status = { api: 'http://127.0.0.1:1' };
     const request: Operator['request'] = async () => status as never;
-    const operator = { request, requestWithRetries: unexpected, close: unexpected };
+    const operator = { request, requestWithRetries: unexpected, as: unexpected, close: unexpected };
     const order = {
       file,
       account: 'demo',
