@@ -22,7 +22,9 @@ export const administer = async (run: Run): Promise<Applications> => {
   const { secret_id: second } = await run<Credentials>('app', 'rotate', editor.client_id);
   await run('app', 'drop-secret', editor.client_id, second);
   for (const order of ['suspend', 'resume', 'suspend']) await run('app', order, reader.client_id);
+  await run('app', 'scopes', reader.client_id, 'read', 'audit', '--by', 'clerk-3');
   await run('app', 'delete', former.client_id);
+  await run('forget', 'application', former.client_id, '--account', 'acme');
   await run('app', 'list', '--all');
   return { editor };
 };
@@ -37,11 +39,13 @@ export const load = async (run: Run, directory: string): Promise<void> => {
 /** The ids of one object of each kind; `deleted`: of a deleted pinpoint. */
 export type ObjectIds = Readonly<Record<'category' | 'pinpoint' | 'deleted' | 'list' | 'event', number>>;
 
-/** Erases one object of each kind, one that is deleted, and one that does not exist. */
+/** Erases one object of each kind, one that is deleted, one that does not exist, and one that is on hold first. */
 export const erase = async (run: Run, { pinpoint, deleted, list, category, event }: ObjectIds): Promise<void> => {
   const erased = { pinpoint, list, category, event };
   for (const [kind, id] of [...Object.entries(erased), ['pinpoint', deleted], ['list', unknownId]] as const)
     await run('forget', kind, `${id}`, '--account', 'acme');
+  const order = ['pinpoint', `${pinpoint}`, '--account', 'acme', '--by', 'clerk-3', '--reason', 'legal-dispute', '--case', 'case-7'];
+  for (const command of ['hold', 'forget', 'release', 'forget']) await run(command, ...order);
 };
 
 /** Runs the operator commands that both forms have. */
