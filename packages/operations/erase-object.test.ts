@@ -24,7 +24,7 @@ const append = async (stream: string, ...facts: readonly DomainEvent[]): Promise
 };
 const erase = (order: BodyOf<'POST /operator/forget'> = pinpoint, by: string | null = null, log: EventLog = target.log()) =>
   eraseObject({ log, media: target.options().media, dropCopies: async () => true }, order, by);
-const hold = (onHold: boolean, order: BodyOf<'POST /operator/hold'> = pinpoint, by: string | null = null, log = target.log()) =>
+const hold = (onHold: boolean, order: BodyOf<'POST /operator/hold'> = pinpoint, by: string | null = null, log: EventLog = target.log()) =>
   setHold(log, onHold, { order, by });
 const facts = async (stream: string) => (await target.log().read(stream, 0)).map(decode);
 const orders = () => facts(ordersStream(account));
@@ -151,6 +151,28 @@ describe('A hold', () => {
     const results = await Promise.allSettled([1, 2, 3, 4].map(() => hold(true)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await orders()).toHaveLength(1);
+  });
+
+  it('is not refused because of orders that were read before others were appended', async () => {
+    await hold(true);
+    const [placed] = await target.log().read(ordersStream(account), 0);
+    await hold(false);
+    let reads = 0;
+    const behind: EventLog = {
+      ...target.log(),
+      read: async (stream, from) => {
+        if (stream !== ordersStream(account)) return target.log().read(stream, from);
+        reads += 1;
+        return reads === 1 && placed ? [placed] : target.log().read(stream, from);
+      },
+    };
+    expect(await hold(true, pinpoint, null, behind)).toEqual({ stream: object, onHold: true });
+    expect(reads).toBe(2);
+  });
+
+  it('is refused with 503 if other orders are always appended first', async () => {
+    const present = async () => ({ outcome: 'conflict' }) as const;
+    await expect(hold(true, pinpoint, null, { ...target.log(), append: present })).rejects.toMatchObject({ status: 503 });
   });
 
   it('is found beyond the first page of orders', async () => {
