@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { Origin } from '@waymark/event-log/seal.ts';
 import type { Call } from '@waymark/http/call.ts';
 import { badRequest } from '@waymark/http/errors.ts';
 import type { HashRequestId } from '@waymark/http/request-id-hash.ts';
 import { isUuid } from '@waymark/http/uuid.ts';
 
-/** Returns the origin of the events that a request appends. A request without a `Correlation-Id` gets a correlation of its own.
+/** Returns the origin of the event that a request appends. Without a `Correlation-Id`, the event's own id is its correlation.
  * @throws HttpError 400 */
 export type OriginOf = (call: Call) => Origin;
 
@@ -15,12 +14,12 @@ export const createOrigins =
     actor: access.application,
     token: access.token,
     request: hashRequestId(requestId) ?? requestId.toLowerCase(),
-    correlation: correlationOf(request.headers['correlation-id']),
+    ...correlationOf(request.headers['correlation-id']),
   });
 
 /** @param given Node joins the values of a repeated header, so that they are no UUID */
-const correlationOf = (given: string | readonly string[] | undefined): string => {
-  if (given === undefined) return randomUUID();
+const correlationOf = (given: string | readonly string[] | undefined): Pick<Origin, 'correlation'> => {
+  if (given === undefined) return {};
   if (typeof given !== 'string' || !isUuid(given)) throw badRequest('Correlation-Id: one UUID.');
-  return given.toLowerCase();
+  return { correlation: given.toLowerCase() };
 };
