@@ -49,11 +49,43 @@ export type HistoryReads = {
   /** Returns the last entry of an account at or before a time, in the order of positions: all entries of the account up to it have such times.
    * @param timeMs milliseconds since 1970 */
   readonly entryAt: (account: string, timeMs: number) => Promise<HistoryEntry | undefined>;
+  /** Returns entries of an account, newest first. */
+  readonly activity: (account: string, query: ActivityQuery) => Promise<Activity>;
   /** Returns the entry of an event. */
   readonly entryOf: (event: string) => Promise<HistoryEntry | undefined>;
   /** Returns the mark of a stream's last erasure. */
   readonly erased: (stream: string) => Promise<ErasureMark | undefined>;
 };
+
+/** What entries must have in common. A property that is missing filters nothing. */
+export type ActivityFilter = {
+  readonly stream?: string;
+  /** What the names of the streams begin with. */
+  readonly streams?: string;
+  readonly actor?: string;
+  readonly types?: readonly string[];
+  readonly correlation?: string;
+  /** Ids of requests, one of which the entries have. */
+  readonly requests?: readonly string[];
+  /** A field that the event set. */
+  readonly field?: string;
+};
+
+export type ActivityQuery = {
+  /** Only entries before this position. */
+  readonly before: Position;
+  /** Entries with an earlier time are left out, in milliseconds since 1970. */
+  readonly sinceMs: number;
+  /** Entries with a later time are left out; null: none is. */
+  readonly untilMs: number | null;
+  readonly filter: ActivityFilter;
+  readonly entries: number;
+  /** The number of entries that are compared with the filter at most. */
+  readonly reads: number;
+};
+
+/** A part of an account's entries. `next`: the position before which they continue; null at the end. */
+export type Activity = { readonly entries: readonly HistoryEntry[]; readonly next: Position | null };
 
 /** A walk over the items of a set. */
 export type Walk = {

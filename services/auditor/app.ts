@@ -2,6 +2,7 @@ import type { Subject } from '@waymark/history/reading/questions.ts';
 import type { Call, Handler, Routes } from '@waymark/http/call.ts';
 import { notFound } from '@waymark/http/errors.ts';
 import { collections } from '@waymark/http/paging/paging.ts';
+import { activity } from './activity.ts';
 import { objectAsOf, pageAsOf } from './as-of.ts';
 import { comparisonCursor, comparisonOf, historyCursor, historyPlaceOf, revisionIn } from './cursors.ts';
 import type { AuditorOptions } from './options.ts';
@@ -14,6 +15,7 @@ export const auditorRoutes = (options: AuditorOptions): Routes => ({
   'GET /audit/v1/:kind/:id/versions/:revision': version(options),
   'GET /audit/v1/:kind/:id/diff': diff(options),
   'GET /audit/v1/:kind/:id/blame': blame(options),
+  'GET /audit/v1/activity': activity(options),
   'GET /audit/v1/as-of/:moment/pinpoints/:id': objectAsOf(options, 'pinpoint'),
   'GET /audit/v1/as-of/:moment/pinpoints': pageAsOf(options, collections.pinpoint),
   'GET /audit/v1/as-of/:moment/lists/:id': objectAsOf(options, 'list'),

@@ -12,14 +12,16 @@ export type HistoryPlace = { readonly before: Position; readonly limit: number }
 export type Comparison = { readonly from: number; readonly to: number; readonly beyond: number; readonly limit: number };
 
 /** The text of a cursor: what it continues, of which object, and where. */
-type Packed = readonly [type: 'history' | 'diff', account: string, stream: string, ...place: number[]];
+type Packed = readonly [type: 'history' | 'diff' | 'activity', account: string, stream: string, ...place: number[]];
 
-const seal = (seals: Seals, type: Packed[0], { account, stream }: Subject, ...place: number[]): string =>
+type Owner = Pick<Subject, 'account' | 'stream'>;
+
+const seal = (seals: Seals, type: Packed[0], { account, stream }: Owner, ...place: number[]): string =>
   seals.seal(JSON.stringify([type, account, stream, ...place] satisfies Packed));
 
 /** Returns the place of the cursor in a URL; undefined if the URL has none.
  * @throws HttpError 404 for a cursor of another account, object or page */
-const open = (seals: Seals, type: Packed[0], { account, stream }: Subject, query: URLSearchParams): readonly number[] | undefined => {
+const open = (seals: Seals, type: Packed[0], { account, stream }: Owner, query: URLSearchParams): readonly number[] | undefined => {
   const cursor = query.get('cursor');
   if (cursor === null) return undefined;
   const text = seals.open(cursor);
@@ -28,7 +30,7 @@ const open = (seals: Seals, type: Packed[0], { account, stream }: Subject, query
   return packed.slice(3) as number[];
 };
 
-const queryOf = (url: string): URLSearchParams => new URLSearchParams(url.slice(url.indexOf('?') + 1 || url.length));
+export const queryOf = (url: string): URLSearchParams => new URLSearchParams(url.slice(url.indexOf('?') + 1 || url.length));
 
 /** Returns the page that a URL asks for.
  * @throws HttpError 404 */
@@ -54,6 +56,17 @@ export const comparisonOf = (url: string, subject: Subject, seals: Seals): Compa
 
 export const comparisonCursor = (subject: Subject, { from, to, beyond, limit }: Comparison, seals: Seals): string =>
   seal(seals, 'diff', subject, from, to, beyond, limit);
+
+/** Returns the place of the cursor of an activity page: the filters are not in it, but in the URL beside it.
+ * @throws HttpError 404 */
+export const activityPlaceOf = (query: URLSearchParams, account: string, seals: Seals): HistoryPlace => {
+  const [before = Number.MAX_SAFE_INTEGER, limit = limitOf(query.get('limit'))] =
+    open(seals, 'activity', { account, stream: '' }, query) ?? [];
+  return { before, limit };
+};
+
+export const activityCursor = (account: string, { before, limit }: HistoryPlace, seals: Seals): string =>
+  seal(seals, 'activity', { account, stream: '' }, before, limit);
 
 /** A page as of a moment. */
 export type PlaceAsOf = { readonly query: PageQuery; readonly moment: Moment };

@@ -6,6 +6,8 @@ export type AuditorOptions = {
    * @throws HistoryUnavailable */
   readonly ask: (question: Question) => Promise<Reply>;
   readonly seals: Seals;
+  /** Returns how a request id may be stored in events. */
+  readonly storedRequestIds: (text: string) => readonly string[];
   /** The public base URL, without a trailing slash. */
   readonly base: string;
 };

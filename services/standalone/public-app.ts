@@ -18,7 +18,7 @@ import { limitedByAddress } from '@waymark/http/limited-routes.ts';
 import { createCursors } from '@waymark/http/paging/cursors.ts';
 import { createSeals } from '@waymark/http/paging/seals.ts';
 import { noFailureLimit, noRateLimit, type Quota, type RateLimit } from '@waymark/http/rate-limit.ts';
-import { createRequestIdHash } from '@waymark/http/request-id-hash.ts';
+import { createRequestIdHash, storedRequestIds } from '@waymark/http/request-id-hash.ts';
 import type { RequestLifecycleOptions } from '@waymark/http/request-lifecycle.ts';
 import type { ClientAddresses } from '@waymark/http/server/addresses.ts';
 import type { Media } from '@waymark/media/media.ts';
@@ -84,7 +84,12 @@ export const createPublicApp = (options: PublicAppOptions): RequestListener => {
     rateLimit: limited({ name: 'requests', points, seconds: windowSeconds }),
     routes: {
       ...gatewayRoutes({ ...options, tags, complete, cursors: createCursors(keys.cursors, incarnation) }),
-      ...auditorRoutes({ ask: options.askHistory, seals: createSeals(keys.cursors, incarnation), base }),
+      ...auditorRoutes({
+        ask: options.askHistory,
+        seals: createSeals(keys.cursors, incarnation),
+        storedRequestIds: (text) => storedRequestIds(keys.requestIds, text),
+        base,
+      }),
       ...closable(
         options.writes,
         commandRoutes({

@@ -42,6 +42,10 @@ const ownActions: Readonly<Record<DomainEvent['type'], string>> = {
   UndoEnded: 'undo_ended',
 };
 
+/** Returns the types of events that do this to the object of their stream. */
+export const typesOfAction = (action: string): readonly string[] =>
+  Object.entries(ownActions).flatMap(([type, one]) => (one === action ? [type] : []));
+
 /** Returns what an event did to the object of its own stream. */
 export const ownAction = (type: string): string => ownActions[type as DomainEvent['type']];
 

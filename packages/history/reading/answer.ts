@@ -1,4 +1,5 @@
 import type { HistoryReads } from '../history.ts';
+import { activity } from './activity.ts';
 import { asOf } from './as-of.ts';
 import { blame } from './blame.ts';
 import { diff } from './diff.ts';
@@ -10,6 +11,7 @@ import { version } from './version.ts';
 /** Answers a question from a history at one position. */
 export const answer = async (reads: HistoryReads, question: Question): Promise<Reply> => {
   if (question.type === 'as-of') return asOf(reads, question);
+  if (question.type === 'activity') return activity(reads, question);
   const refusal = await refusalOf(reads, question.account, question.stream);
   if (refusal) return refusal;
   switch (question.type) {

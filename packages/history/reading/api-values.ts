@@ -16,6 +16,9 @@ const order: readonly string[] = [...fields.keys()];
 /** Returns the name of a field as the API has it. */
 export const apiName = (field: string): string => fields.get(field) ?? field;
 
+/** Returns the field that has a name in the API; undefined if there is none. */
+export const fieldNamed = (name: string): string | undefined => order.find((field) => apiName(field) === name);
+
 /** Returns names of fields in the order in which the API has them. */
 export const inApiOrder = (names: readonly string[]): readonly string[] =>
   names.toSorted((one, other) => order.indexOf(one) - order.indexOf(other));

@@ -1,5 +1,6 @@
 import type { PageQuery } from '@waymark/domain/pages.ts';
 import type { Position } from '@waymark/event-log/event-log.ts';
+import type { ActivityFilter } from '../history.ts';
 
 /** The object that a question is about. */
 export type Subject = {
@@ -21,6 +22,7 @@ export type ContentRead = { readonly type: 'object'; readonly stream: string } |
 /** A question about what was. It is plain data, which can be sent to a thread. */
 export type Question =
   | ObjectQuestion
+  | ActivityQuestion
   /** Asks for a read as of a moment: a text, or the moment that the first page of a walk found. */
   | {
       readonly type: 'as-of';
@@ -29,6 +31,20 @@ export type Question =
       readonly moment: string | Moment;
       readonly read: ContentRead;
     };
+
+/** Asks what happened in an account before a place, newest first. */
+export type ActivityQuestion = Pick<Subject, 'account' | 'base'> & {
+  readonly type: 'activity';
+  readonly before: Position;
+  /** Entries with an earlier time are left out, in milliseconds since 1970. */
+  readonly sinceMs: number;
+  /** Entries with a later time are left out; null: none is. */
+  readonly untilMs: number | null;
+  readonly filter: ActivityFilter;
+  /** Only what moved an object by more than this distance; null: everything. */
+  readonly movedMetres: number | null;
+  readonly limit: number;
+};
 
 /** A question about the history of an object. */
 export type ObjectQuestion =

@@ -2,6 +2,7 @@ import type { Position } from '@waymark/event-log/event-log.ts';
 import type { Database } from 'better-sqlite3';
 import type { ErasureMark, HistoryEntry, Values } from '../entries.ts';
 import type { HistoryReads } from '../history.ts';
+import { sqliteActivity } from './activity.ts';
 import { sqliteItemsAt } from './items.ts';
 import { sqliteIntervals, sqliteRelationChanges } from './relations.ts';
 import { type EntryRow, entryColumns, eventKey, fromRow, type MarkRow, markColumns, toMark } from './rows.ts';
@@ -49,6 +50,7 @@ export const sqliteReads = (db: Database): HistoryReads => {
     relationChanges: sqliteRelationChanges(db),
     ...sqliteIntervals(db),
     itemsAt: sqliteItemsAt(db),
+    activity: sqliteActivity(db, toEntry),
     entryAt: async (account, timeMs) => found(atTime.get(account, timeMs)).map(toEntry)[0],
     entryOf: async (event) => found(ofEvent.get(eventKey(event), event)).map(toEntry)[0],
     erased: async (stream) => markOf(stream),

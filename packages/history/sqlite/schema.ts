@@ -28,6 +28,7 @@ export const tables = `
   CREATE UNIQUE INDEX entry_of ON entry (stream, revision);
   CREATE INDEX entry_at ON entry (account, clock);
   CREATE INDEX entry_event ON entry (event_key);
+  CREATE INDEX entry_correlated ON entry (correlation, clock) WHERE correlation <> event;
   CREATE TABLE interval (
     within TEXT NOT NULL,
     item INTEGER NOT NULL,

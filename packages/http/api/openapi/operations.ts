@@ -194,6 +194,17 @@ export const operations: Readonly<Record<Endpoint, Described>> = {
     }),
     parameters: ['FromRevision', 'ToRevision', 'Limit', 'Cursor'],
   },
+  'GET /audit/v1/activity': {
+    ...history('listActivity', 'ActivityPage', {
+      summary: 'What happened in the account',
+      description:
+        'Newest first. Filters can be combined. A filter without an index compares each entry of the time span: 50,000 take about 0.1 s.',
+    }),
+    parameters: [
+      ...['OfResource', 'OfApplication', 'OfAction', 'OfField', 'FromTime', 'ToTime'],
+      ...['OfCorrelation', 'OfChangeset', 'OfRequest', 'MovedMetres', 'Limit', 'Cursor'],
+    ] as readonly ParameterName[],
+  },
   'GET /audit/v1/as-of/:moment/pinpoints/:id': oneAsOf(Pinpoints),
   'GET /audit/v1/as-of/:moment/pinpoints': pageAsOf(Pinpoints, 'OfList'),
   'GET /audit/v1/as-of/:moment/lists/:id': oneAsOf(Lists),

@@ -33,6 +33,18 @@ export const parameters = {
     description: 'The id of an event of the account, or a time in ISO 8601 with milliseconds, in UTC. A time up to 5 s ahead means now.',
     schema: { type: 'string' },
   },
+  OfResource: inQuery('resource', 'Only changes of a kind of object (`pinpoints`), or of one object (`pinpoints/12`).', { type: 'string' }),
+  OfApplication: inQuery('application', 'Only changes that this application made; `operator` for operators.', { type: 'string' }),
+  OfAction: inQuery('action', 'Only this action, as entries name it.', { type: 'string' }),
+  OfField: inQuery('field', 'Only changes that set this field.', { type: 'string' }),
+  FromTime: inQuery('from', 'Only changes at or after this time.', { type: 'string', format: 'date-time' }),
+  ToTime: inQuery('to', 'Only changes at or before this time.', { type: 'string', format: 'date-time' }),
+  OfCorrelation: inQuery('correlation_id', 'Only changes with this correlation.', { type: 'string' }),
+  OfChangeset: inQuery('changeset', 'Only changes of this changeset.', { type: 'string' }),
+  OfRequest: inQuery('request_id', 'Only the change that this request made: its `X-Request-Id`, or the hash of it that log lines have.', {
+    type: 'string',
+  }),
+  MovedMetres: inQuery('moved', 'Only changes that moved an object by more than this number of metres.', { type: 'number', minimum: 0 }),
   FromRevision: inQuery('from', 'The revision that is compared.', { type: 'integer', minimum: 0 }),
   ToRevision: inQuery('to', 'The revision that it is compared with.', { type: 'integer', minimum: 0 }),
   Limit: inQuery('limit', 'Objects on a page: clamped, nonsense falls back to the default.', {

@@ -5,7 +5,18 @@ import { ChangesetBody, OpenedChangeset } from '../schemas/changeset.ts';
 import { Detail, FieldErrors } from '../schemas/errors.ts';
 import { FileObject } from '../schemas/fields.ts';
 import { DateRange, Happening, HappeningBody } from '../schemas/happening.ts';
-import { Actor, Blame, Changeset, Diff, FieldChange, HistoryEntry, HistoryPage, Setting } from '../schemas/history.ts';
+import {
+  ActivityEntry,
+  ActivityPage,
+  Actor,
+  Blame,
+  Changeset,
+  Diff,
+  FieldChange,
+  HistoryEntry,
+  HistoryPage,
+  Setting,
+} from '../schemas/history.ts';
 import { List, ListBody } from '../schemas/list.ts';
 import { Member, MembershipAnswer, MembershipBody, MembershipError } from '../schemas/membership.ts';
 import { Introspection, OAuthError, OwnTokenForm, Revocation, ServerMetadata, Token, TokenForm } from '../schemas/oauth.ts';
@@ -37,6 +48,8 @@ const named = {
   FieldErrors,
   HistoryPage,
   HistoryEntry,
+  ActivityPage,
+  ActivityEntry,
   FieldChange,
   Actor,
   Changeset,

@@ -20,8 +20,7 @@ export const FieldChange = Type.Object({ old: anything, new: anything });
 /** Ids of members of a list. */
 const members = Type.Object({ added: Type.Array(Type.Integer()), removed: Type.Array(Type.Integer()) });
 
-/** One change in the history of an object. */
-export const HistoryEntry = Type.Object({
+const entry = {
   id: Type.String(),
   revision: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
   time: Type.String({ format: 'date-time' }),
@@ -35,7 +34,18 @@ export const HistoryEntry = Type.Object({
   changes: Type.Optional(Type.Union([Type.Record(Type.String(), FieldChange), Type.Null()])),
   members: Type.Optional(members),
   related: Type.Optional(Type.Record(Type.String(), anything)),
+};
+
+/** One change in the history of an object. */
+export const HistoryEntry = Type.Object(entry);
+
+/** One change in an account, and the object that was changed. */
+export const ActivityEntry = Type.Object({
+  object: Type.Object({ kind: Type.String(), id: Type.Union([Type.Integer(), Type.String()]) }),
+  ...entry,
 });
+
+export const ActivityPage = Type.Object({ results: Type.Array(ActivityEntry), next: nullableText });
 
 export const HistoryPage = Type.Object({ results: Type.Array(HistoryEntry), next: nullableText });
 

@@ -1,0 +1,82 @@
+import type { Position } from '@waymark/event-log/event-log.ts';
+import type { Database } from 'better-sqlite3';
+import type { HistoryEntry } from '../entries.ts';
+import type { Activity, ActivityFilter, ActivityQuery, HistoryReads } from '../history.ts';
+import { type EntryRow, entryColumns, eventKey } from './rows.ts';
+
+type PlaceRow = [clockMs: number, position: Position];
+
+/** A condition in SQL, and its parameters. */
+type Condition = readonly [sql: string, parameters: readonly (string | number)[]];
+
+/** Statements that are kept: two for each combination of filters. */
+const statementsMax = 64;
+
+/** Creates `HistoryReads.activity`. It first finds the last of the entries that it may compare, in an index alone, and then compares those. */
+export const sqliteActivity = (db: Database, toEntry: (row: EntryRow) => HistoryEntry): HistoryReads['activity'] => {
+  const clockAt = db.prepare<[Position], number>('SELECT clock FROM entry WHERE position = ?').pluck();
+  const { end, rows } = statementsOf(db);
+  const read = ([sql, parameters]: Condition, query: ActivityQuery): Activity => {
+    const { before, sinceMs, untilMs, entries: limit, reads } = query;
+    const places = [...parameters, Math.min(clockAt.get(before) ?? Number.MAX_SAFE_INTEGER, untilMs ?? Number.MAX_SAFE_INTEGER), before];
+    const last = end(sql).get(...places, sinceMs, reads - 1);
+    const [condition, values] = conditionOf(query.filter);
+    const found = rows(sql, condition).all(...places, ...(last ?? [sinceMs, 0]), ...values, limit);
+    const entries = found.map(toEntry);
+    return { entries, next: (entries.length === limit ? entries.at(-1)?.position : last?.[1]) ?? null };
+  };
+  return async (account, query): Promise<Activity> => {
+    const { correlation } = query.filter;
+    if (correlation === undefined) return read(['account = (SELECT ?)', [account]], query);
+    // An event that belongs to no operation is its own correlation. It is not in the index of correlations.
+    const others = read(['correlation = (SELECT ?) AND correlation <> event AND +account = ?', [correlation, account]], query);
+    const own = read(
+      ['event_key = (SELECT ?) AND event = ? AND correlation = event AND +account = ?', [eventKey(correlation), correlation, account]],
+      query,
+    );
+    return merged(others, own.entries, query.entries);
+  };
+};
+
+/** Adds entries to a part, as far as they lie in it. */
+const merged = ({ entries, next }: Activity, others: readonly HistoryEntry[], limit: number): Activity => {
+  const all = [...entries, ...others.filter(({ position }) => position >= (next ?? 0))].sort((one, other) => other.position - one.position);
+  if (all.length <= limit) return { entries: all, next };
+  return { entries: all.slice(0, limit), next: all[limit - 1]?.position ?? null };
+};
+
+const statementsOf = (db: Database) => {
+  const kept = new Map<string, ReturnType<Database['prepare']>>();
+  const prepared = <Parameters extends unknown[], Row>(sql: string) => {
+    const statement = kept.get(sql) ?? db.prepare(sql).raw();
+    if (kept.size >= statementsMax) kept.clear();
+    kept.set(sql, statement);
+    return statement as ReturnType<typeof db.prepare<Parameters, Row>>;
+  };
+  const order = 'ORDER BY clock DESC, position DESC';
+  return {
+    end: (source: string) =>
+      prepared<(string | number)[], PlaceRow>(
+        `SELECT clock, position FROM entry WHERE ${source} AND (clock, position) < (?, ?) AND clock >= ? ${order} LIMIT 1 OFFSET ? + 0`,
+      ),
+    rows: (source: string, condition: string) =>
+      prepared<(string | number)[], EntryRow>(
+        `SELECT ${entryColumns} FROM entry WHERE ${source} AND (clock, position) < (?, ?) AND (clock, position) >= (?, ?) ${condition}
+          ${order} LIMIT ? + 0`,
+      ),
+  };
+};
+
+const conditionOf = (filter: ActivityFilter): Condition => {
+  const { stream, streams, actor, types, requests, field } = filter;
+  const conditions: Condition[] = [];
+  if (stream !== undefined) conditions.push(['stream = ?', [stream]]);
+  if (streams !== undefined) conditions.push(['stream >= ? AND stream < ?', [streams, `${streams}\uffff`]]);
+  if (actor !== undefined) conditions.push(['actor = ?', [actor]]);
+  if (types !== undefined) conditions.push([`type IN (${listOf(types)})`, types]);
+  if (requests !== undefined) conditions.push([`request IN (${listOf(requests)})`, requests]);
+  if (field !== undefined) conditions.push(["origins ->> ('$.' || ?) = revision", [field]]);
+  return [conditions.map(([sql]) => ` AND ${sql}`).join(''), conditions.flatMap(([, parameters]) => [...parameters])];
+};
+
+const listOf = (values: readonly string[]): string => values.map(() => '?').join(', ');
