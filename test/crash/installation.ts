@@ -8,6 +8,7 @@ type Verification = {
   readonly sound: boolean;
   readonly log: readonly string[];
   readonly readModels: { readonly equal: boolean; readonly position: number };
+  readonly history: { readonly equal: boolean };
   readonly unchecked: readonly string[];
 };
 
@@ -16,7 +17,13 @@ export const verification = async ({ operator }: Server): Promise<Verification> 
 
 /** Checks that the log is intact and that the read models match it. */
 export const expectSound = async (server: Server): Promise<void> => {
-  expect(await verification(server)).toMatchObject({ sound: true, log: [], readModels: { equal: true }, unchecked: [] });
+  expect(await verification(server)).toMatchObject({
+    sound: true,
+    log: [],
+    readModels: { equal: true },
+    history: { equal: true },
+    unchecked: [],
+  });
 };
 
 type State = { readonly incarnation: string; readonly head: number; readonly readPosition: number };

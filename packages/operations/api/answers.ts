@@ -67,6 +67,8 @@ export type Verification = {
   readonly log: readonly string[];
   /** Whether the read models equal those computed from the log, byte for byte; `position`: the position up to which both were compared. */
   readonly readModels: { readonly equal: boolean; readonly position: number };
+  /** The same of the history. The operator service of a cluster does not compare it. */
+  readonly history?: { readonly equal: boolean; readonly position: number };
   /** The checks that were not possible, with the reasons, as sentences. */
   readonly unchecked: readonly string[];
 };

@@ -47,10 +47,14 @@ const addVerify = (program: Command): void => {
     });
 };
 
-const verificationText = ({ log, readModels: { equal, position }, unchecked = [] }: Verification): string =>
+const comparisonText = ({ equal, position }: Verification['readModels']): string =>
+  `${equal ? 'equal to the log' : 'DIFFERS from the log: run `waymark rebuild`'}, up to position ${position}`;
+
+const verificationText = ({ log, readModels, history, unchecked = [] }: Verification): string =>
   fields([
     ['log', log.length === 0 ? 'sound' : log.join('\n     ')],
-    ['read models', `${equal ? 'equal to the log' : 'DIFFERS from the log: run `waymark rebuild`'}, up to position ${position}`],
+    ['read models', comparisonText(readModels)],
+    ...(history === undefined ? [] : [['history', comparisonText(history)] as [string, string]]),
     ...unchecked.map((what): [string, string] => ['NOT CHECKED', what]),
   ]);
 

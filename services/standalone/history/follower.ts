@@ -3,8 +3,8 @@ import type { LogReader } from '@waymark/event-log/sqlite/reader.ts';
 import type { SqliteHistory } from '@waymark/history/sqlite/history.ts';
 import { createBackOff } from '@waymark/timing/back-off.ts';
 import { applyEvents, partition } from '../read-side/apply-log.ts';
+import { createCurrentHistory } from './current-history.ts';
 import { batchEvents, failurePauses, pollMs } from './limits.ts';
-import { openCurrentHistory } from './open.ts';
 import { createPoll } from './poll.ts';
 import { createProgress, type Progress } from './progress.ts';
 
@@ -18,11 +18,11 @@ export type HistoryFollower = {
   readonly cleaned: Progress;
   /** Looks for new events now, not only at the next poll. */
   readonly wake: () => void;
+  /** Puts another file, which was built from the log, in the place of the history's. */
+  readonly replace: (file: string) => void;
   /** Finishes the step in progress, and closes the history. */
   readonly close: () => Promise<void>;
 };
-
-type Open = { readonly history: SqliteHistory; readonly incarnation: string };
 
 /** Begins to follow the log. A failure is reported, and the step is tried again after a pause. */
 export const followLog = (log: LogReader, file: string, failed: (error: Error) => void): HistoryFollower => {
@@ -30,23 +30,11 @@ export const followLog = (log: LogReader, file: string, failed: (error: Error) =
   const closing = new AbortController();
   const backOff = createBackOff(failurePauses, closing.signal);
   const poll = createPoll();
-  let open: Open | undefined;
-
-  const close = (): void => {
-    open?.history.close();
-    open = undefined;
-  };
-  /** Returns the history of the log as it is now. It is another one once the log was renewed. */
-  const current = async (): Promise<Open> => {
-    const { incarnation } = log.state();
-    if (open?.incarnation === incarnation) return open;
-    close();
-    const history = await openCurrentHistory(file, log);
-    open = { history, incarnation };
+  const { open, current, replace, close } = createCurrentHistory(log, file, async (history) => {
     cleaned.move(-1);
     applied.move((await history.position(partition))?.position ?? 0);
-    return open;
-  };
+  });
+
   /** Applies a batch, or cleans a step. Returns whether there may be more to do. */
   const step = async (): Promise<boolean> => {
     const { history, incarnation } = await current();
@@ -81,5 +69,12 @@ export const followLog = (log: LogReader, file: string, failed: (error: Error) =
     poll.end();
     await running;
   };
-  return { history: () => open?.history, applied, cleaned, wake: poll.end, close: end };
+  return {
+    ...{ history: open, applied, cleaned, wake: poll.end },
+    replace: (other) => {
+      replace(other);
+      poll.end();
+    },
+    close: end,
+  };
 };

@@ -17,6 +17,8 @@ const run = (call: HistoryCall): unknown => {
       return indexer.ask(call.question, call.at);
     case 'cleaned':
       return indexer.cleaned(call.through);
+    case 'replace':
+      return indexer.replace(call.file);
     case 'position':
       return indexer.position();
     case 'close':

@@ -14,6 +14,8 @@ export type HistoryThread = {
   readonly ask: (question: Question, at: number) => Promise<Reply>;
   /** Waits until nothing is left of the content that was erased up to a position. Returns whether that is so in time. */
   readonly cleaned: (through: number) => Promise<boolean>;
+  /** Puts another file, which was built from the log, in the place of the history's. */
+  readonly replace: (file: string) => Promise<void>;
   /** Returns the position of the history; -1 while it has none. */
   readonly position: () => Promise<number>;
   readonly close: () => Promise<void>;
@@ -60,6 +62,7 @@ export const startHistory = (data: HistoryData, failed: (error: Error) => void):
       }
     },
     cleaned: async (through) => (await calls.ask({ kind: 'cleaned', through })) as boolean,
+    replace: async (file) => void (await calls.ask({ kind: 'replace', file })),
     position: async () => (await calls.ask({ kind: 'position' })) as number,
     close: async () => {
       isClosing = true;

@@ -12,6 +12,8 @@ export type HistoryIndexer = {
   readonly ask: (question: Question, at: number) => Promise<Asked>;
   /** Waits until nothing is left of the content that was erased up to a position. Returns whether that is so within `cleanWaitMs`. */
   readonly cleaned: (through: number) => Promise<boolean>;
+  /** Puts another file, which was built from the log, in the place of the history's. */
+  readonly replace: (file: string) => void;
   /** Returns the position of the history. */
   readonly position: () => number;
   readonly close: () => Promise<void>;
@@ -21,7 +23,7 @@ export type HistoryIndexer = {
  * @param failed called with each failure; the step is tried again */
 export const openHistoryIndexer = ({ log, file }: HistoryData, failed: (error: Error) => void): HistoryIndexer => {
   const { reader, close: closeLog } = openLogReader(log);
-  const { history, applied, cleaned, wake, close } = followLog(reader, file, failed);
+  const { history, applied, cleaned, wake, replace, close } = followLog(reader, file, failed);
   return {
     ask: async (question, at) => {
       wake();
@@ -34,6 +36,7 @@ export const openHistoryIndexer = ({ log, file }: HistoryData, failed: (error: E
       wake();
       return cleaned.reached(through, cleanWaitMs);
     },
+    replace,
     position: applied.at,
     close: async () => {
       await close();

@@ -15,6 +15,8 @@ export type HistoryCall =
   | { readonly kind: 'ask'; readonly question: Question; readonly at: number }
   /** Waits until no content that was erased up to a position is left. Returns whether that is so within `cleanWaitMs`. */
   | { readonly kind: 'cleaned'; readonly through: number }
+  /** Puts another file, which was built from the log, in the place of the history's. */
+  | { readonly kind: 'replace'; readonly file: string }
   /** Returns the position of the history. */
   | { readonly kind: 'position' }
   | { readonly kind: 'close' };

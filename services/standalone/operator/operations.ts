@@ -24,6 +24,7 @@ import { backUp } from '../backup/backup.ts';
 import { highestIds } from '../data-directory/renewal.ts';
 import { exportInto } from '../export/export.ts';
 import { forgetFirst } from '../first-application.ts';
+import { rebuildHistory } from '../history/build.ts';
 import type { HistoryThread } from '../history/history.ts';
 import type { ProjectorMessage } from '../read-side/projector-thread.ts';
 import type { ReadSide } from '../read-side/read-side.ts';
@@ -38,7 +39,7 @@ export type Operations = {
   /** Warnings for the operator, whether the installation is ready or not. */
   readonly warnings: () => readonly string[];
   readonly status: () => Promise<StandaloneStatus>;
-  /** Rebuilds the read models.
+  /** Rebuilds the read models and the history.
    * @throws HttpError 409 while another operation runs */
   readonly rebuild: () => Promise<Rebuilt>;
   readonly verify: () => Promise<Verification>;
@@ -66,7 +67,7 @@ export type Operations = {
 export type OperationsOptions = RebuildOptions & {
   readonly readSide: Pick<ReadSide, 'ready'>;
   readonly media: Media;
-  readonly history: Pick<HistoryThread, 'cleaned'>;
+  readonly history: Pick<HistoryThread, 'cleaned' | 'replace'>;
   readonly tokens: Pick<SqliteTokenStore, 'clear'>;
   readonly writes: InstallationWriteGate;
   /** The address of the API. */
@@ -105,8 +106,13 @@ export const createOperations = (options: OperationsOptions): Operations => {
         uptimeSeconds: Math.floor(process.uptime()),
       };
     },
-    rebuild: () => oneAtATime(() => rebuild(options)),
-    verify: () => oneAtATime(() => verify(directory, options.memoryBytes)),
+    rebuild: () =>
+      oneAtATime(async () => {
+        const rebuilt = await rebuild(options);
+        await rebuildHistory(directory, log, history);
+        return rebuilt;
+      }),
+    verify: () => oneAtATime(() => verify(options)),
     backUp: (into) => oneAtATime(() => backUp(directory, into)),
     pruneMedia: () => oneAtATime(() => pruneMedia(log, media)),
     erase: (order, by) => {

@@ -1,15 +1,26 @@
 import { join } from 'node:path';
+import type { SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { checkLog } from '@waymark/event-log/sqlite/maintenance.ts';
+import { sqliteHistoryDigest } from '@waymark/history/sqlite/digest.ts';
 import type { Verification } from '@waymark/operations/api/answers.ts';
-import { notCompared, verificationOf } from '@waymark/operations/verification.ts';
+import { historyNotCompared, notCompared, verificationOf } from '@waymark/operations/verification.ts';
 import { sqliteDigest } from '@waymark/read-models/sqlite/read-models.ts';
 import { type DataDirectory, dropFile } from '../data-directory/data-directory.ts';
+import { buildHistory } from '../history/build.ts';
+import type { HistoryThread } from '../history/history.ts';
 import { currentFile } from '../read-side/generations.ts';
 import { fillReadSide } from '../read-side/rebuild.ts';
 
-/** Checks the log against its commitments, and compares the read models with new ones built from the log. Both stay in use during the
- * check. */
-export const verify = async (directory: DataDirectory, memoryBytes: number): Promise<Verification> => {
+export type VerifyOptions = {
+  readonly directory: DataDirectory;
+  readonly log: Pick<SqliteEventLog, 'followed'>;
+  readonly history: Pick<HistoryThread, 'cleaned'>;
+  readonly memoryBytes: number;
+};
+
+/** Checks the log against its commitments, and compares the read models and the history with new ones built from the log. All stay in use
+ * during the check. */
+export const verify = async ({ directory, log, history, memoryBytes }: VerifyOptions): Promise<Verification> => {
   const unchecked: string[] = [];
   const checked = async <Result>(what: string, check: () => Promise<Result>, otherwise: Result): Promise<Result> => {
     try {
@@ -19,10 +30,11 @@ export const verify = async (directory: DataDirectory, memoryBytes: number): Pro
       return otherwise;
     }
   };
-  const log = await checked('The log was not checked', () => checkLog(directory.log), []);
+  const faults = await checked('The log was not checked', () => checkLog(directory.log), []);
   const different = { equal: false, position: 0 };
   const readModels = await checked(notCompared, () => compared(directory, memoryBytes), different);
-  return verificationOf({ log, readModels, unchecked });
+  const comparison = await checked(historyNotCompared, () => historyCompared(directory, history, log.followed()), different);
+  return verificationOf({ log: faults, readModels, history: comparison, unchecked });
 };
 
 const compared = async (directory: DataDirectory, memoryBytes: number): Promise<Verification['readModels']> => {
@@ -35,6 +47,24 @@ const compared = async (directory: DataDirectory, memoryBytes: number): Promise<
   try {
     await fillReadSide({ log: directory.log, file, upTo: position, memoryBytes });
     return { equal: (await sqliteDigest(file)).rows === live.rows, position };
+  } finally {
+    dropFile(file);
+  }
+};
+
+/** Compares the history, once it has what was acknowledged and nothing of what was erased. */
+const historyCompared = async (
+  directory: DataDirectory,
+  history: Pick<HistoryThread, 'cleaned'>,
+  through: number,
+): Promise<Verification['readModels']> => {
+  if (!(await history.cleaned(through))) throw new Error('it is not complete yet');
+  const live = await sqliteHistoryDigest(directory.history);
+  const file = join(directory.path, 'history-verification.tmp');
+  dropFile(file);
+  try {
+    await buildHistory({ log: directory.log, file, upTo: live.position });
+    return { equal: (await sqliteHistoryDigest(file)).rows === live.rows, position: live.position };
   } finally {
     dropFile(file);
   }

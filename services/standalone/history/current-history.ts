@@ -1,0 +1,52 @@
+import type { LogReader } from '@waymark/event-log/sqlite/reader.ts';
+import { moveDurably } from '@waymark/files/durable.ts';
+import type { SqliteHistory } from '@waymark/history/sqlite/history.ts';
+import { dropFile } from '../data-directory/data-directory.ts';
+import { openCurrentHistory } from './open.ts';
+
+/** The history that is open, and the incarnation of the log that it belongs to. */
+type Open = { readonly history: SqliteHistory; readonly incarnation: string };
+
+/** The history of the log as it is now. */
+export type CurrentHistory = {
+  /** Returns the open history; undefined while there is none. */
+  readonly open: () => SqliteHistory | undefined;
+  /** Returns the history, and opens it if necessary: also once the log was renewed, or another file takes its place. */
+  readonly current: () => Promise<Open>;
+  /** Lets another file take the place of the history's. */
+  readonly replace: (file: string) => void;
+  readonly close: () => void;
+};
+
+/** @param opened called when another history was opened */
+export const createCurrentHistory = (log: LogReader, file: string, opened: (history: SqliteHistory) => Promise<void>): CurrentHistory => {
+  let open: Open | undefined;
+  let replacement: string | undefined;
+  const close = (): void => {
+    open?.history.close();
+    open = undefined;
+  };
+  return {
+    open: () => open?.history,
+    current: async () => {
+      const { incarnation } = log.state();
+      if (open?.incarnation === incarnation && replacement === undefined) return open;
+      close();
+      if (replacement !== undefined) takeOver(replacement, file);
+      replacement = undefined;
+      open = { history: await openCurrentHistory(file, log), incarnation };
+      await opened(open.history);
+      return open;
+    },
+    replace: (other) => {
+      replacement = other;
+    },
+    close,
+  };
+};
+
+/** Moves a closed file of SQLite to the place of another one. */
+const takeOver = (from: string, to: string): void => {
+  dropFile(to);
+  moveDurably(from, to);
+};

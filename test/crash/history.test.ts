@@ -1,0 +1,91 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
+import { expectSound } from './installation.ts';
+import { createSampleContent } from './sample-content.ts';
+import type { Server } from './server.ts';
+import { useTestServers } from './test-servers.ts';
+
+const ground = useTestServers();
+
+/** Opens a session that may read the history. */
+const auditor = async ({ operator, client }: Server): Promise<Session> => {
+  const application = bodyOf<Session['application']>(
+    await operator('POST', '/applications', { account: 'keepers', name: 'test/history', scopes: ['read', 'write', 'audit'] }),
+    201,
+  );
+  const { access_token } = bodyOf<{ access_token: string }>(await client.send(tokenCall(application)), 200);
+  return openSession(client.send, application, access_token);
+};
+
+const activityOf = async (me: Session): Promise<string> => {
+  const answer = await me.get('/audit/v1/activity?limit=500');
+  bodyOf(answer, 200);
+  return answer.text;
+};
+
+const damages: readonly (readonly [what: string, damage: (file: string) => void])[] = [
+  ['missing', (file) => rmSync(file)],
+  ['no database', (file) => writeFileSync(file, 'this is no database, and it is long enough to look like one'.repeat(100))],
+  ['cut off', (file) => writeFileSync(file, readFileSync(file).subarray(0, 5_000))],
+];
+
+describe('the history of a standalone server', () => {
+  it.each(damages)('is built again if its file is %s, and then is the same', async (_, damage) => {
+    const directory = ground.directory();
+    const first = await ground.start(directory);
+    const me = await auditor(first);
+    await createSampleContent(me, 'first');
+    const before = await activityOf(me);
+    await first.stop();
+    damage(join(directory, 'history.db'));
+    const second = await ground.start(directory);
+    expect(await activityOf(openSession(second.client.send, me.application, me.token))).toBe(before);
+    await expectSound(second);
+    await second.stop();
+  });
+
+  it('is rebuilt while it is in use', async () => {
+    const server = await ground.start(ground.directory());
+    const me = await auditor(server);
+    await createSampleContent(me, 'first');
+    const before = await activityOf(me);
+    let isDone = false;
+    const rebuilding = server.operator('POST', '/rebuild').finally(() => {
+      isDone = true;
+    });
+    while (!isDone) expect(await activityOf(me)).toBe(before);
+    bodyOf(await rebuilding, 200);
+    expect(await activityOf(me)).toBe(before);
+    await createSampleContent(me, 'second');
+    await expectSound(server);
+    await server.stop();
+  });
+
+  it('has no byte of an erased text, once forget has answered', async () => {
+    const directory = ground.directory();
+    const server = await ground.start(directory);
+    const me = await auditor(server);
+    const secret = 'Zq7w-erased-text';
+    const { id } = await me.create('/pinpoints', {
+      name: secret,
+      latitude: 1,
+      longitude: 2,
+      description: `<p>${secret} `.padEnd(9_000, 'x'),
+    });
+    for (let edit = 0; edit < 40; edit += 1) {
+      bodyOf(
+        await me.put(`/pinpoints/${id}`, { name: `${secret} ${edit}`, latitude: 1, longitude: 2, description: `<p>${secret} ${edit}` }),
+        200,
+      );
+    }
+    bodyOf(await me.put(`/pinpoints/${id}`, { name: 'Public', latitude: 1, longitude: 2, description: '' }), 200);
+    await activityOf(me);
+    bodyOf(await server.operator('POST', '/forget', { kind: 'pinpoint', id, account: 'keepers' }), 200);
+    for (const part of ['history.db', 'history.db-wal', 'log.db', 'log.db-wal']) {
+      expect([part, readFileSync(join(directory, part)).includes(secret)]).toEqual([part, false]);
+    }
+    await expectSound(server);
+    await server.stop();
+  });
+});
