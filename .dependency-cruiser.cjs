@@ -17,7 +17,7 @@ const IMPORTS = {
   http: ['domain'],
   access: ['domain', 'event-log', 'files', 'http', 'read-models', 'signing', 'threads', 'timing'],
   transfer: ['domain', 'files', 'media'],
-  operations: ['access', 'domain', 'event-log', 'http', 'media', 'transfer'],
+  operations: ['access', 'domain', 'event-log', 'history', 'http', 'media', 'transfer'],
   runtime: ['files', 'http', 'timing'],
   'cluster-runtime': [
     ...[

@@ -5,6 +5,8 @@ import { type HttpThreads, type HttpThreadsOptions, startHttpThreads } from './t
 /** The public API of the process: the main thread and the HTTP threads answer requests on one port. */
 export type PublicPort = {
   readonly url: string;
+  /** The public base URL, without a trailing slash. */
+  readonly base: string;
   readonly threads: HttpThreads;
   /** Answers requests with this incarnation of the log from now on, in every thread. */
   readonly answerAs: (incarnation: string) => Promise<void>;
@@ -28,6 +30,7 @@ export const openPublicPort = async ({ count, api: options, threads: threadsOpti
   const threads = startHttpThreads({ ...threadsOptions, count, data: { ...threadsOptions.data, port, base: api.base } });
   return {
     url: api.url,
+    base: api.base,
     threads,
     answerAs: async (incarnation) => {
       api.answerAs(incarnation);

@@ -1,4 +1,5 @@
 import { createRegistry, type Registry } from '@waymark/access/registry.ts';
+import type { Question, Reply } from '@waymark/history/reading/questions.ts';
 import { createOpenApp, type OpenRoute } from '@waymark/http/app.ts';
 import { createOperatorAccess } from '@waymark/http/operator/access.ts';
 import { healthRoutes, requireOperator } from '@waymark/http/operator/routes.ts';
@@ -7,6 +8,7 @@ import { createClientAddresses } from '@waymark/http/server/addresses.ts';
 import { type Listening, listen } from '@waymark/http/server/server.ts';
 import { withPersonLogged } from '@waymark/operations/api/person.ts';
 import { applicationRoutes } from '@waymark/operations/application-routes.ts';
+import { historyRoutes } from '@waymark/operations/history-routes.ts';
 import { type ExpiredBefore, housekeeping } from '@waymark/operations/housekeeping.ts';
 import { closableOrders } from '@waymark/operations/write-gate.ts';
 import type { RunningOperator } from '@waymark/runtime/operator-file.ts';
@@ -51,6 +53,8 @@ export type InstallationOptions = {
   readonly logger: Logger;
   /** Writes a line of another thread to the log of the process. */
   readonly writeLine: (line: string) => void;
+  /** The public base URL, without a trailing slash, in responses to an operator; by default that of the API. */
+  readonly publicUrl?: string | undefined;
   /** Called for an error that cannot be repaired while the process runs: the process must end. */
   readonly onFatal: (error: Error) => void;
 };
@@ -76,9 +80,10 @@ export const serve = async (options: ServeOptions): Promise<Installation> => {
   const isNew = head === 0 && !writes.closed();
   const shared = { settings, keys: keysIn(directory.keys), incarnation, counters: createSharedCounters(), ...memory };
   const { release: _, ...paths } = directory;
+  const askHistory = (question: Question): Promise<Reply> => history.ask(question, log.followed());
   const port = await openPublicPort({
     count,
-    api: { ...lifecycle, ...adapters, ...shared, writes, media, tokens, askHistory: (question) => history.ask(question, log.followed()) },
+    api: { ...lifecycle, ...adapters, ...shared, writes, media, tokens, askHistory },
     threads: { data: { ...shared, directory: paths, numbers }, memory, log, tokens, history, writeLine, onFatal },
   });
 
@@ -91,7 +96,11 @@ export const serve = async (options: ServeOptions): Promise<Installation> => {
   const ofThreads = { answerAs, refreshReaders, areThreadsListening: threads.areListening, closing: lifecycle.closing };
   const operations = createOperations({ ...stores, ...ofThreads, directory, memoryBytes: memory.processBytes, writes, api: url });
   const operator = { token: settings.WAYMARK_OPS_TOKEN || randomKey(), api: url, pid: process.pid };
-  const orders = [...closableOrders(writes, applicationRoutes(registry)), ...operationRoutes(operations)];
+  const orders = [
+    ...closableOrders(writes, applicationRoutes(registry)),
+    ...operationRoutes(operations),
+    ...historyRoutes({ ask: askHistory, base: options.publicUrl ?? port.base }),
+  ];
   const metrics = createMetrics(log, main.metrics, count === 0 ? undefined : threads);
   const routes = [
     ...healthRoutes({ ...operations, metrics }),

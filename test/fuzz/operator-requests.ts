@@ -30,8 +30,21 @@ const idIn = (registry: Registry, random: Random): string =>
 const secretIn = (registry: Registry, id: string, random: Random): string =>
   random.chance(0.7) ? (random.pick(registry.get(id)?.secret_ids ?? []) ?? 'none') : (random.pick(oddIds) ?? '0');
 
+const aboutHistory = /^\/operator\/(history|diff|blame)$/;
+
+/** Asks for the history of the account of the first start, of one of the fuzz's accounts, or of none. */
+const historyBody = (random: Random): object => ({
+  account: random.chance(0.5) ? 'demo' : `account ${random.below(40)}`,
+  kind: random.pick(['pinpoint', 'list', 'category', 'event', 'happening', 'application']),
+  id: random.chance(0.5) ? random.below(50) : random.pick(oddIds),
+  from: random.below(3),
+  to: random.below(3),
+  ...(random.chance(0.3) ? { before: random.below(1e6), beyond: random.below(50), limit: random.below(501) } : {}),
+});
+
 const bodyFor = (path: string, { directories }: OperatorContext, random: Random): unknown => {
   if (path === '/operator/backup') return { directory: random.pick(directories) };
+  if (aboutHistory.test(path)) return historyBody(random);
   const wanted = ['read', 'write', 'audit'].filter(() => random.chance(0.6));
   return {
     account: `account ${random.below(40)}`,
@@ -40,7 +53,8 @@ const bodyFor = (path: string, { directories }: OperatorContext, random: Random)
   };
 };
 
-const hasBody = (path: string): boolean => path === '/operator/backup' || path === '/operator/applications' || path.endsWith('/scopes');
+const hasBody = (path: string): boolean =>
+  path === '/operator/backup' || path === '/operator/applications' || path.endsWith('/scopes') || aboutHistory.test(path);
 
 /** Returns a body that may be wrong anywhere, but never names a directory outside the list. */
 const aBody = (path: string, context: OperatorContext, random: Random): string | Buffer => {

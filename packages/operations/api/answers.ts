@@ -94,6 +94,70 @@ export type ObjectErased = {
 
 /** `stream`: the stream of the object. */
 export type Hold = { readonly stream: string; readonly onHold: boolean };
+/** `name`: null if it has none, or if it was erased. */
+type Actor = { readonly kind: 'application' | 'operator'; readonly id: string; readonly name: string | null };
+
+/** The changeset of a change, as its application claims it. */
+type Changeset = { readonly id: string; readonly comment: string | null; readonly by: string | null };
+
+type ValueChange = { readonly old: unknown; readonly new: unknown };
+
+/** What one event did to an object, as `GET /audit/v1/:kind/:id/history` has it. An event of the object itself has `changes`, which are null
+ * if they were erased; an event of another object has `related`. */
+export type HistoryItem = {
+  readonly id: string;
+  readonly revision: number | null;
+  readonly time: string;
+  readonly action: string;
+  readonly actor: Actor;
+  readonly changeset: Changeset | null;
+  readonly request_id: string | null;
+  readonly correlation_id: string;
+  readonly cause: string | null;
+  readonly as_of: string | null;
+  readonly changes?: Readonly<Record<string, ValueChange>> | null;
+  readonly members?: { readonly added: readonly number[]; readonly removed: readonly number[] };
+  readonly related?: Readonly<Record<string, string | number | null>>;
+};
+
+/** Newest first. `next`: the position before which the next page continues; null at the end. */
+export type HistoryPage = { readonly results: readonly HistoryItem[]; readonly next: number | null };
+
+/** The difference between two revisions. Of a list it has the members that differ, in the order of their ids, as many as the limit of the
+ * request. `next`: the id beyond which they continue; null at the end. */
+export type Difference = {
+  readonly from: number;
+  readonly to: number;
+  readonly fields: Readonly<Record<string, FieldDifference>>;
+  readonly members?: { readonly added: readonly number[]; readonly removed: readonly number[] };
+  readonly next?: number | null;
+};
+
+/** `metres`: of a location. `words`, `links`, `complete`: of a description. */
+export type FieldDifference = ValueChange & {
+  readonly metres?: number;
+  readonly words?: readonly { readonly change: 'same' | 'added' | 'removed' | 'restyled'; readonly text: string }[];
+  readonly links?: readonly { readonly attribute: string; readonly old: string | null; readonly new: string | null }[];
+  readonly complete?: boolean;
+};
+
+export type Blame = { readonly revision: number; readonly fields: Readonly<Record<string, BlamedField>> };
+
+type Setting = {
+  readonly revision: number;
+  readonly time: string;
+  readonly id: string;
+  readonly actor: Actor;
+  readonly changeset: Changeset | null;
+};
+
+/** `set`: the event that set the field. A field that was not set since an erasure names the erasure instead. */
+export type BlamedField = {
+  readonly value: unknown;
+  readonly before: unknown;
+  readonly set: Setting | null;
+  readonly erased: Setting | null;
+};
 
 export type Renewed = { readonly before: string; readonly incarnation: string };
 
@@ -145,6 +209,9 @@ export type Answers = {
   readonly 'POST /operator/forget': ObjectErased;
   readonly 'POST /operator/hold': Hold;
   readonly 'POST /operator/release': Hold;
+  readonly 'POST /operator/history': HistoryPage;
+  readonly 'POST /operator/diff': Difference;
+  readonly 'POST /operator/blame': Blame;
   readonly 'POST /operator/writes': { readonly writes: 'open' | 'closed' };
   readonly 'POST /operator/backup': BackupDone;
   readonly 'POST /operator/export': ExportDone;

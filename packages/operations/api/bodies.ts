@@ -3,6 +3,7 @@ import { scopes } from '@waymark/domain/application/events.ts';
 import { opaqueIdPattern } from '@waymark/domain/opaque-id.ts';
 import { orderReasons } from '@waymark/domain/orders/commands.ts';
 import { resourceKinds } from '@waymark/domain/streams.ts';
+import { pageItemsMax } from '@waymark/http/limits.ts';
 import { exportFormat } from '@waymark/transfer/format.ts';
 import { batchEventsMax, filesAskedMax, importedIdMax } from '../import/limits.ts';
 
@@ -56,6 +57,31 @@ const Order = Type.Object({
   ),
 });
 
+/** An object whose history is asked for. `id`: of an application a text. */
+const subject = {
+  account: Name,
+  kind: Type.Union(
+    [...resourceKinds, 'event' as const, 'application' as const].map((kind) => Type.Literal(kind)),
+    { description: 'pinpoint, list, category, event or application is required' },
+  ),
+  id: Type.Union([Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), Type.String({ pattern: '^[\\w-]{1,64}$' })], {
+    description: 'a positive whole number, or the id of an application, is required',
+  }),
+};
+const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: pageItemsMax, description: `a number from 1 to ${pageItemsMax}` }));
+const WholeNumber = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'a whole number from 0 is required',
+});
+
+const HistoryPage = Type.Object({ ...subject, before: Type.Optional(WholeNumber), limit: Limit });
+
+/** `from`, `to`: revisions. `beyond`, `limit`: of a list, see `Difference`. */
+const Comparison = Type.Object({ ...subject, from: WholeNumber, to: WholeNumber, beyond: Type.Optional(WholeNumber), limit: Limit });
+
+const Blame = Type.Object(subject);
+
 /** The body has one of the two fields. */
 const Adoption = Type.Object({
   signing_key: Type.Optional(Type.Literal(true, { description: 'true or instead_of is required' })),
@@ -107,6 +133,9 @@ export const bodies = {
   'POST /operator/forget': Order,
   'POST /operator/hold': Order,
   'POST /operator/release': Order,
+  'POST /operator/history': HistoryPage,
+  'POST /operator/diff': Comparison,
+  'POST /operator/blame': Blame,
   'POST /operator/adopt': Adoption,
   'POST /operator/import/begin': Import,
   'POST /operator/import/missing': FileNames,

@@ -57,6 +57,18 @@ describe('a body of an operator request', () => {
     ['POST /operator/release', { ...anOrder, case: 'a'.repeat(65) }, `case: ${aCase}`],
     ['POST /operator/applications/:id/scopes', { scopes: [] }, 'scopes: a list of write, read, audit is required'],
     ['POST /operator/applications/:id/scopes', {}, 'scopes: a list of write, read, audit is required'],
+    [
+      'POST /operator/blame',
+      { account: 'demo', kind: 'secret', id: 1 },
+      'kind: pinpoint, list, category, event or application is required',
+    ],
+    ...[0, '', 'a.b', 'a'.repeat(65), 1.5, null].map((id): [keyof typeof bodies, unknown, string] => [
+      'POST /operator/blame',
+      { account: 'demo', kind: 'pinpoint', id },
+      'id: a positive whole number, or the id of an application, is required',
+    ]),
+    ['POST /operator/history', { account: 'demo', kind: 'list', id: 1, limit: 501 }, 'limit: a number from 1 to 500'],
+    ['POST /operator/diff', { account: 'demo', kind: 'list', id: 1, from: 0, to: -1 }, 'to: a whole number from 0 is required'],
     ['POST /operator/adopt', { signing_key: false, instead_of: '' }, 'signing_key: true or instead_of is required'],
     ['POST /operator/adopt', { instead_of: 7 }, 'instead_of: the id of an installation is required'],
     ['POST /operator/import/begin', { run: '../x', manifest: {} }, 'run: a name is required'],
