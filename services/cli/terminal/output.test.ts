@@ -1,4 +1,4 @@
-import { described, fields, flattened, plain, table } from './output.ts';
+import { described, fields, flattened, jsonText, plain, table } from './output.ts';
 
 describe('a table', () => {
   it('aligns its columns by characters, and leaves no blanks at the ends of lines', () => {
@@ -22,6 +22,16 @@ describe('a name from outside the program', () => {
   it('cannot control the terminal', () => {
     expect(plain('\u001b[2Jgone\u001b]0;title\u0007 \r\nnext\u009b31m')).not.toMatch(/\p{Cc}/u);
     expect(plain('Café\nBar')).toBe('Café Bar');
+  });
+
+  it('cannot reverse the text around it', () => {
+    expect(plain('red\u202egreen\u2066 next\u2028line')).toBe('red green  next line');
+  });
+
+  it('controls no terminal in JSON either, and is the same text there', () => {
+    const text = '\u001b[2J\u009b31m\u007f\u202e\u2028é';
+    expect(jsonText({ text })).not.toMatch(/[\p{Cc}\p{Bidi_C}\u2028]/u);
+    expect(JSON.parse(jsonText({ text }))).toEqual({ text });
   });
 });
 

@@ -8,11 +8,20 @@ export type OutputOptions = { readonly json?: boolean | undefined };
 
 /** Prints a result. With `--json` it prints exactly one JSON value. */
 export const show = ({ json, text }: Result, options: OutputOptions): void => {
-  process.stdout.write(options.json ? `${JSON.stringify(json)}\n` : `${text}\n`);
+  process.stdout.write(options.json ? `${jsonText(json)}\n` : `${text}\n`);
 };
 
+/** Characters that control a terminal, end a line, or reverse the order of the text around them. */
+const controls = /[\p{Cc}\p{Bidi_C}\u2028\u2029]/gu;
+
+/** Returns JSON that is safe to print: it has control characters only in escaped form. */
+export const jsonText = (value: unknown): string =>
+  JSON.stringify(value).replace(controls, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const runsOfControls = new RegExp(`${controls.source}+`, 'gu');
+
 /** Returns a name from outside in a form that is safe to print: on one line, and without control sequences. */
-export const plain = (text: string): string => stripVTControlCharacters(text).replaceAll(/\p{Cc}+/gu, ' ');
+export const plain = (text: string): string => stripVTControlCharacters(text).replaceAll(runsOfControls, ' ');
 
 const width = (text: string): number => [...text].length;
 
