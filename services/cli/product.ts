@@ -34,6 +34,7 @@ export const startProduct = async (environment: NodeJS.ProcessEnv): Promise<Prod
       settings,
       logger: pino({ level: 'silent' }),
       writeLine: () => undefined,
+      publicUrl: environment['WAYMARK_PUBLIC_URL']?.replace(/\/+$/, '') || undefined,
       onFatal,
     });
     await complete;

@@ -4,6 +4,7 @@ import { addAdopt } from './commands/adopt.ts';
 import { addApp } from './commands/app.ts';
 import { addCluster } from './commands/cluster.ts';
 import { addExportAndWrites } from './commands/export.ts';
+import { addHistory } from './commands/history.ts';
 import { addImport } from './commands/import.ts';
 import { addLoad } from './commands/load.ts';
 import { addOperations } from './commands/operations.ts';
@@ -32,6 +33,7 @@ export const commandLine = (): Command => {
     addApp,
     addSeed,
     addLoad,
+    addHistory,
     addOperations,
     addOrders,
     addRestore,

@@ -23,9 +23,9 @@ const runsOfControls = new RegExp(`${controls.source}+`, 'gu');
 /** Returns a name from outside in a form that is safe to print: on one line, and without control sequences. */
 export const plain = (text: string): string => stripVTControlCharacters(text).replaceAll(runsOfControls, ' ');
 
-const width = (text: string): number => [...text].length;
+export const width = (text: string): number => [...text].length;
 
-const gap = '  ';
+export const gap = '  ';
 
 /** Formats columns under their headings. The last column is as wide as it needs. */
 export const table = (headings: readonly string[], rows: readonly (readonly string[])[]): string => {
