@@ -96,16 +96,11 @@ export const serve = async (options: ServeOptions): Promise<Installation> => {
   const ofThreads = { answerAs, refreshReaders, areThreadsListening: threads.areListening, closing: lifecycle.closing };
   const operations = createOperations({ ...stores, ...ofThreads, directory, memoryBytes: memory.processBytes, writes, api: url });
   const operator = { token: settings.WAYMARK_OPS_TOKEN || randomKey(), api: url, pid: process.pid };
-  const orders = [
-    ...closableOrders(writes, applicationRoutes(registry)),
-    ...operationRoutes(operations),
-    ...historyRoutes({ ask: askHistory, base: options.publicUrl ?? port.base }),
-  ];
   const metrics = createMetrics(log, main.metrics, count === 0 ? undefined : threads);
-  const routes = [
-    ...healthRoutes({ ...operations, metrics }),
-    ...orders.map((route) => requireOperator([operator.token], withPersonLogged(logger, route))),
-  ];
+  const orders = [...closableOrders(writes, applicationRoutes(registry)), ...operationRoutes(operations)];
+  const ofHistory = historyRoutes({ ask: askHistory, base: options.publicUrl ?? port.base });
+  const guarded = guardedRoutes(operator.token, logger, [...orders, ...ofHistory]);
+  const routes = [...healthRoutes({ ...operations, metrics }), ...guarded];
   const ops = await listenToOperators(settings, operator.token, lifecycle, routes);
   const stopHousekeeping = housekeeping((expired) => removeExpired(stores, expired), logger);
 
@@ -132,6 +127,10 @@ export const serve = async (options: ServeOptions): Promise<Installation> => {
     close,
   };
 };
+
+/** Lets only operators call routes, and logs who gave an order. */
+const guardedRoutes = (token: string, logger: Logger, routes: readonly OpenRoute[]): readonly OpenRoute[] =>
+  routes.map((route) => requireOperator([token], withPersonLogged(logger, route)));
 
 const removeExpired = async ({ log, tokens }: OpenStores, { beforeMs }: ExpiredBefore): Promise<object> => ({
   claims: await log.prune(new Date(beforeMs).toISOString()),
