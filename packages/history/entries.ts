@@ -22,6 +22,8 @@ export type HistoryEntry = {
   readonly cause: string | null;
   /** Whether the object is present after the event. */
   readonly present: boolean;
+  /** How far the event moved the object, in metres; null if it did not, or if that was erased. */
+  readonly movedMetres: number | null;
   /** The revision that set each field. A field that was never set, or whose value was erased, is missing. */
   readonly origins: Readonly<Record<string, number>>;
 };

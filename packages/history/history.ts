@@ -69,6 +69,8 @@ export type ActivityFilter = {
   readonly requests?: readonly string[];
   /** A field that the event set. */
   readonly field?: string;
+  /** Only events that moved their object by more than this distance, in metres. */
+  readonly movedMetres?: number;
 };
 
 export type ActivityQuery = {

@@ -53,8 +53,8 @@ const timeMs = (text: string): Parsed<number> => {
   return Number.isNaN(ms) ? { fault: 'Enter a time like 2026-06-01T08:00:00.000Z.' } : { value: ms };
 };
 
-const metres = (text: string): Parsed<number> =>
-  /^\d{1,9}(\.\d{1,9})?$/.test(text) ? { value: Number(text) } : { fault: 'Enter a number of metres.' };
+const metresIn = (text: string): Parsed<ActivityFilter> =>
+  /^\d{1,9}(\.\d{1,9})?$/.test(text) ? { value: { movedMetres: Number(text) } } : { fault: 'Enter a number of metres.' };
 
 /** Returns the filters that a query asks for.
  * @throws HttpError 400 with all faults */
@@ -70,7 +70,8 @@ const filtersIn = (query: URLSearchParams, { storedRequestIds }: AuditorOptions)
   };
   const filters = Object.entries(parsers).map(([name, parse]) => read(name, parse) ?? {});
   const requests = read('request_id', (text) => ({ value: { requests: storedRequestIds(text) } }));
-  const [sinceMs = 0, untilMs, movedMetres = null] = [read('from', timeMs), read('to', timeMs), read('moved', metres)];
+  const [sinceMs = 0, untilMs = null] = [read('from', timeMs), read('to', timeMs)];
+  const moved = read('moved', metresIn);
   if (Object.keys(errors).length > 0) throw invalidFields(errors);
-  return { sinceMs, untilMs: untilMs ?? null, movedMetres, filter: Object.assign({}, ...filters, requests) as ActivityFilter };
+  return { sinceMs, untilMs, filter: Object.assign({}, ...filters, requests, moved) as ActivityFilter };
 };

@@ -19,8 +19,8 @@ export type Lookup = {
   readonly last: (stream: string) => LastState | undefined;
   /** Returns the latest time of all events of an account, in milliseconds since 1970; 0 if there are none. */
   readonly clockMs: (account: string) => number;
-  /** Returns the present values of an application's fields. */
-  readonly application: (stream: string) => Values;
+  /** Returns the present values of some fields of an object, as far as they are known. */
+  readonly values: (stream: string, names: readonly string[]) => Values;
   /** Returns the ids of the lists that a pinpoint is a member of, whether list and pinpoint are present or not. */
   readonly lists: (pinpoint: number) => readonly number[];
   readonly isMember: (list: number, pinpoint: number) => boolean;

@@ -1,5 +1,6 @@
 import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
-import type { HistoryEntry } from '../entries.ts';
+import { distanceMetres } from '../comparison/distance.ts';
+import type { HistoryEntry, Values } from '../entries.ts';
 import type { LastState, Lookup } from './change.ts';
 import { type SetValues, valuesOf } from './values.ts';
 
@@ -22,6 +23,8 @@ export const entryOf = (recorded: RecordedEvent, says: DomainEvent | undefined, 
     request: envelope.request,
     correlation: envelope.correlation,
     cause: envelope.cause,
+    // An event that completes an erasure restates the place: what was before is not known any more.
+    movedMetres: set && !envelope.type.endsWith('Redacted') ? metresMoved(stream, set, lookup) : null,
     present: isPresentAfter(envelope.type, says, before),
     origins: set ? originsAfter(set, revision, before) : (before?.origins ?? {}),
   };
@@ -32,6 +35,20 @@ const originsAfter = ({ fields, isWhole }: SetValues, revision: number, before: 
   const kept = isWhole ? {} : (before?.origins ?? {});
   return fields.length === 0 ? kept : { ...kept, ...Object.fromEntries(fields.map((name) => [name, revision])) };
 };
+
+/** Returns how far an event moved its object; null where it did not, or where the old place is not known. */
+const metresMoved = (stream: string, { fields, values }: SetValues, lookup: Lookup): number | null => {
+  const moved = coordinates.filter((name) => fields.includes(name));
+  if (moved.length === 0) return null;
+  const before = lookup.values(stream, coordinates);
+  const [from, to] = [placeOf(before), placeOf({ ...before, ...values })];
+  return from === undefined || to === undefined ? null : distanceMetres(from, to);
+};
+
+const coordinates = ['latitude', 'longitude'] as const;
+
+const placeOf = ({ latitude, longitude }: Values) =>
+  typeof latitude === 'number' && typeof longitude === 'number' ? { latitude, longitude } : undefined;
 
 /** Returns whether the object is present after an event. The type alone decides, unless the event restates the object. */
 const isPresentAfter = (type: string, says: DomainEvent | undefined, before: LastState | undefined): boolean => {

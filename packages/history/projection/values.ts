@@ -14,7 +14,7 @@ export type SetValues = {
 };
 
 /** Returns the values that an event set. It is long because it lists every type. */
-export const valuesOf = (says: DomainEvent, lookup: Pick<Lookup, 'application'>): SetValues => {
+export const valuesOf = (says: DomainEvent, lookup: Pick<Lookup, 'values'>): SetValues => {
   switch (says.type) {
     case 'PinpointCreated':
     case 'PinpointRestored':
@@ -74,7 +74,7 @@ export const valuesOf = (says: DomainEvent, lookup: Pick<Lookup, 'application'>)
 };
 
 /** Returns the values of an application. Of its secrets only the ids are kept. */
-const applicationValues = (says: ApplicationEvent, lookup: Pick<Lookup, 'application'>): SetValues => {
+const applicationValues = (says: ApplicationEvent, lookup: Pick<Lookup, 'values'>): SetValues => {
   switch (says.type) {
     case 'ApplicationRegistered':
       return whole({ name: says.name, scopes: says.scopes, secrets: [says.secret.id], status: 'active' });
@@ -95,8 +95,8 @@ const applicationValues = (says: ApplicationEvent, lookup: Pick<Lookup, 'applica
   }
 };
 
-const secretsOf = ({ application }: ApplicationEvent, lookup: Pick<Lookup, 'application'>): readonly string[] => {
-  const { secrets } = lookup.application(applicationStream(application));
+const secretsOf = ({ application }: ApplicationEvent, lookup: Pick<Lookup, 'values'>): readonly string[] => {
+  const { secrets } = lookup.values(applicationStream(application), ['secrets']);
   return Array.isArray(secrets) ? secrets : [];
 };
 

@@ -41,8 +41,6 @@ export type ActivityQuestion = Pick<Subject, 'account' | 'base'> & {
   /** Entries with a later time are left out; null: none is. */
   readonly untilMs: number | null;
   readonly filter: ActivityFilter;
-  /** Only what moved an object by more than this distance; null: everything. */
-  readonly movedMetres: number | null;
   readonly limit: number;
 };
 

@@ -68,7 +68,7 @@ const statementsOf = (db: Database) => {
 };
 
 const conditionOf = (filter: ActivityFilter): Condition => {
-  const { stream, streams, actor, types, requests, field } = filter;
+  const { stream, streams, actor, types, requests, field, movedMetres } = filter;
   const conditions: Condition[] = [];
   if (stream !== undefined) conditions.push(['stream = ?', [stream]]);
   if (streams !== undefined) conditions.push(['stream >= ? AND stream < ?', [streams, `${streams}\uffff`]]);
@@ -76,6 +76,7 @@ const conditionOf = (filter: ActivityFilter): Condition => {
   if (types !== undefined) conditions.push([`type IN (${listOf(types)})`, types]);
   if (requests !== undefined) conditions.push([`request IN (${listOf(requests)})`, requests]);
   if (field !== undefined) conditions.push(["origins ->> ('$.' || ?) = revision", [field]]);
+  if (movedMetres !== undefined) conditions.push(['moved > ?', [movedMetres]]);
   return [conditions.map(([sql]) => ` AND ${sql}`).join(''), conditions.flatMap(([, parameters]) => [...parameters])];
 };
 

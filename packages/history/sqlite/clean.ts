@@ -26,7 +26,7 @@ export function* sqliteCleaning(db: Database): Generator<void> {
  * a version any more. */
 function* cleanValues(db: Database, { stream, before, revision }: ErasureMark): Generator<void> {
   const clean = db.prepare<[number, string, number, number]>(
-    `UPDATE entry SET origins = '{}', value = iif(revision < ?, NULL, value) WHERE stream = ? AND revision >= ? AND revision < ?`,
+    `UPDATE entry SET origins = '{}', moved = NULL, value = iif(revision < ?, NULL, value) WHERE stream = ? AND revision >= ? AND revision < ?`,
   );
   for (let from = 0; from < revision; from += stepRows) {
     clean.run(before, stream, from, Math.min(revision, from + stepRows));

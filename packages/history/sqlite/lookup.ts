@@ -1,7 +1,7 @@
 import { resourceOfStream, resourceStream } from '@waymark/domain/streams.ts';
 import type { Database } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import type { HistoryEntry, Values } from '../entries.ts';
+import type { HistoryEntry } from '../entries.ts';
 import type { LastState, Lookup } from '../projection/change.ts';
 
 type LastRow = [account: string, revision: number, present: 0 | 1, origins: string];
@@ -28,7 +28,9 @@ export const sqliteLookup = (db: Database): CachedLookup => {
     )
     .raw();
   const clockOf = db.prepare<[string], number>('SELECT clock FROM entry WHERE account = (SELECT ?) ORDER BY clock DESC LIMIT 1').pluck();
-  const valueAt = db.prepare<[string, number], string | null>('SELECT value FROM entry WHERE stream = ? AND revision = ?').pluck();
+  const valueAt = db
+    .prepare<[string, string, number], string | null>('SELECT value -> ? FROM entry WHERE stream = ? AND revision = ?')
+    .pluck();
   const positionAt = db.prepare<[string, number], number>('SELECT position FROM entry WHERE stream = ? AND revision = ?').pluck();
   const listsOf = db.prepare<[number], number>('SELECT list FROM member WHERE pinpoint = (SELECT ?) ORDER BY list').pluck();
   const member = db.prepare<[number, number], 1>('SELECT 1 FROM member WHERE pinpoint = ? AND list = ?').pluck();
@@ -48,7 +50,15 @@ export const sqliteLookup = (db: Database): CachedLookup => {
   const lookup: Lookup = {
     last,
     clockMs: (account) => clocks.get(account) ?? clockOf.get(account) ?? 0,
-    application: (stream) => presentValues(last(stream)?.origins ?? {}, (revision) => valueAt.get(stream, revision) ?? null),
+    values: (stream, names) => {
+      const { origins = {} } = last(stream) ?? {};
+      return Object.fromEntries(
+        names.flatMap((name) => {
+          const value = origins[name] === undefined ? undefined : valueAt.get(`$.${name}`, stream, origins[name]);
+          return value ? [[name, JSON.parse(value)]] : [];
+        }),
+      );
+    },
     lists: (pinpoint) => listsOf.all(pinpoint),
     isMember: (list, pinpoint) => member.get(pinpoint, list) === 1,
     place: (happening) => resourceOfStream(openPlace.get(resourceStream('happening', happening)) ?? '')?.id,
@@ -66,6 +76,3 @@ export const sqliteLookup = (db: Database): CachedLookup => {
     },
   };
 };
-
-const presentValues = (origins: LastState['origins'], read: (revision: number) => string | null): Values =>
-  Object.fromEntries(Object.entries(origins).map(([name, revision]) => [name, (JSON.parse(read(revision) ?? '{}') as Values)[name]]));

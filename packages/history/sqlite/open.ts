@@ -3,8 +3,8 @@ import { HistoryUnavailable } from '../history.ts';
 import { historyVersion } from '../projection/projection.ts';
 import { tables } from './schema.ts';
 
-/** The page cache of the connection, in KiB. */
-const cacheKibibytes = 4_096;
+/** The page cache of the connection, in KiB. It grows with what is read and written. */
+const cacheKibibytes = 16_384;
 /** Pages in the WAL before a checkpoint moves them to the file. */
 const checkpointPages = 4_000;
 /** The size that the WAL is truncated to after a long read has let it grow. */

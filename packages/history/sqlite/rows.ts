@@ -8,6 +8,7 @@ export type EntryRow = [
   revision: number,
   clockMs: number,
   present: 0 | 1,
+  movedMetres: number | null,
   origins: string,
   eventKey: number,
   event: string,
@@ -20,7 +21,7 @@ export type EntryRow = [
 ];
 
 export const entryColumns =
-  'position, account, stream, revision, clock, present, origins, event_key, event, type, time, actor, request, correlation, cause';
+  'position, account, stream, revision, clock, present, moved, origins, event_key, event, type, time, actor, request, correlation, cause';
 
 /** Returns the row of an entry. */
 export const toRow = (entry: HistoryEntry): EntryRow => [
@@ -30,6 +31,7 @@ export const toRow = (entry: HistoryEntry): EntryRow => [
   entry.revision,
   entry.clockMs,
   entry.present ? 1 : 0,
+  entry.movedMetres,
   JSON.stringify(entry.origins),
   eventKey(entry.event),
   entry.event,
@@ -44,7 +46,9 @@ export const toRow = (entry: HistoryEntry): EntryRow => [
 /** Returns the entry of a row.
  * @param mark the last erasure of its stream */
 export const fromRow = (row: EntryRow, mark: Pick<ErasureMark, 'revision'> | undefined): HistoryEntry => {
-  const [position, account, stream, revision, clockMs, present, origins, , event, type, time, actor, request, correlation, cause] = row;
+  const [position, account, stream, revision, clockMs, present, moved, origins, , event, type, time, actor, request, correlation, cause] =
+    row;
+  const isErased = mark !== undefined && revision < mark.revision;
   return {
     position,
     account,
@@ -59,7 +63,8 @@ export const fromRow = (row: EntryRow, mark: Pick<ErasureMark, 'revision'> | und
     correlation,
     cause,
     present: present === 1,
-    origins: mark && revision < mark.revision ? {} : JSON.parse(origins),
+    movedMetres: isErased ? null : moved,
+    origins: isErased ? {} : JSON.parse(origins),
   };
 };
 

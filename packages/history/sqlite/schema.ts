@@ -14,6 +14,7 @@ export const tables = `
     revision INTEGER NOT NULL,
     clock INTEGER NOT NULL,
     present INTEGER NOT NULL,
+    moved REAL,
     origins TEXT NOT NULL,
     event_key INTEGER NOT NULL,
     event TEXT NOT NULL,

@@ -4,7 +4,7 @@ import type { Question, Reply } from '@waymark/history/reading/questions.ts';
 import { type Calls, createCalls } from '@waymark/threads/calls.ts';
 import { pauseMs } from '@waymark/timing/back-off.ts';
 import { withDeadline } from '@waymark/timing/deadline.ts';
-import { closeWaitMs, failurePauses, heapMebibytes, questionsMax } from './limits.ts';
+import { accountQuestionsMax, closeWaitMs, failurePauses, heapMebibytes, questionsMax } from './limits.ts';
 import type { Asked, FromHistory, HistoryCall, HistoryData } from './messages.ts';
 
 /** The history, in a thread of its own. A thread that ends is started again: nothing else of the server needs it. */
@@ -26,7 +26,14 @@ export type HistoryThread = {
 export const startHistory = (data: HistoryData, failed: (error: Error) => void): HistoryThread => {
   let calls: Calls<HistoryCall>;
   let worker: Worker;
-  let questions = 0;
+  const questions = new Map<string, number>();
+  let total = 0;
+  const count = (account: string, change: 1 | -1): void => {
+    total += change;
+    const ofAccount = (questions.get(account) ?? 0) + change;
+    if (ofAccount === 0) questions.delete(account);
+    else questions.set(account, ofAccount);
+  };
   let isClosing = false;
   let ends = 0;
 
@@ -51,14 +58,17 @@ export const startHistory = (data: HistoryData, failed: (error: Error) => void):
 
   return {
     ask: async (question, at) => {
-      if (questions >= questionsMax) throw new HistoryUnavailable('Too many questions about the history are in progress.');
-      questions += 1;
+      const { account } = question;
+      if (total >= questionsMax || (questions.get(account) ?? 0) >= accountQuestionsMax) {
+        throw new HistoryUnavailable('Too many questions about the history are in progress.');
+      }
+      count(account, 1);
       try {
         const asked = (await calls.ask({ kind: 'ask', question, at })) as Asked;
         if (asked === undefined) throw new HistoryUnavailable('The history is not complete yet.');
         return asked;
       } finally {
-        questions -= 1;
+        count(account, -1);
       }
     },
     cleaned: async (through) => (await calls.ask({ kind: 'cleaned', through })) as boolean,

@@ -1,6 +1,6 @@
 import { Unavailable } from '@waymark/domain/unavailable.ts';
 import { openLogReader } from '@waymark/event-log/sqlite/reader.ts';
-import { answer } from '@waymark/history/reading/answer.ts';
+import { answerFully } from '@waymark/history/reading/answer-fully.ts';
 import type { Question } from '@waymark/history/reading/questions.ts';
 import { followLog } from './follower.ts';
 import { cleanWaitMs, waitMs } from './limits.ts';
@@ -30,7 +30,7 @@ export const openHistoryIndexer = ({ log, file }: HistoryData, failed: (error: E
       const isInTime = await applied.reached(at, waitMs);
       const open = history();
       if (!isInTime || open === undefined) return undefined;
-      return open.read((reads) => answer(reads, question)).catch(undefinedIfUnavailable);
+      return answerFully(open, question).catch(undefinedIfUnavailable);
     },
     cleaned: (through) => {
       wake();

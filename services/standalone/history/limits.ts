@@ -6,8 +6,9 @@ export const batchEvents = 1_000;
 export const pollMs = 250;
 /** The pauses after a failure, for example on a full disk. */
 export const failurePauses = { firstMs: 250, lastMs: 10_000 };
-/** Questions in progress in the whole process. */
+/** Questions in progress in the whole process, and of one account. */
 export const questionsMax = 200;
+export const accountQuestionsMax = 16;
 /** How long a question waits for the history to have what was acknowledged before it. */
 export const waitMs = 5_000;
 /** How long `forget` waits until erased content is gone from the history. */
