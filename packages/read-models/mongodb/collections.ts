@@ -79,6 +79,9 @@ const indexes: Record<ResourceKind | 'member', IndexDescription[]> = {
   member: [ofList, listsOfPinpoint],
 };
 
+/** The names of the collections of a generation. */
+export const collectionKinds: readonly string[] = [...resourceKinds, 'member', 'application', 'position'];
+
 export const collectionsOf = (db: Db, generation: string): Collections => ({
   ...byResourceKind((kind) => db.collection<DocumentRow>(`${generation}.${kind}`)),
   member: db.collection(`${generation}.member`),
@@ -94,15 +97,19 @@ export const prepareCollections = (collections: Collections): Promise<void> =>
       await collections[name].createIndexes(indexes[name], { ...timeoutOptions(schemaMs) });
   });
 
+/** The collections of a generation, whatever they hold. */
+export type DroppableCollections = { readonly position: Collection<PositionRow> } & Readonly<
+  Record<string, Pick<Collection<PositionRow>, 'drop'>>
+>;
+
 /** Drops all collections. The positions are deleted first, in a transaction: a drop during the transaction of another process would
  * conflict with it, or never end.
  * @throws ReadModelsUnavailable */
-export const dropCollections = async (collections: Collections, inTransaction: InTransaction): Promise<void> => {
-  const { position, member, application, ...documents } = collections;
+export const dropCollections = async (collections: DroppableCollections, inTransaction: InTransaction): Promise<void> => {
+  const { position, ...others } = collections;
   await retryUntilDeadline(() => inTransaction(callMs, (at) => position.deleteMany({}, { ...at })));
   await orUnavailable(async () => {
-    for (const collection of [position, member, application, ...Object.values(documents)])
-      await collection.drop({ ...timeoutOptions(schemaMs) });
+    for (const collection of [position, ...Object.values(others)]) await collection.drop({ ...timeoutOptions(schemaMs) });
   });
 };
 

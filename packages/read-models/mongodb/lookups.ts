@@ -5,7 +5,7 @@ import { lookupsFor } from '../projection/needs.ts';
 import type { ApplicationDocument } from '../read-models.ts';
 import { parseApplication } from '../stored-application.ts';
 import { type Collections, type DocumentRow, type MemberRow, memberId } from './collections.ts';
-import { idsPerQuestionMax } from './limits.ts';
+import { inPieces } from './pieces.ts';
 import type { TransactionContext } from './transactions.ts';
 
 /** The data that was read for a batch. `note` must be called with every change of members, because they are written only later. */
@@ -103,10 +103,3 @@ const needsOf = (facts: readonly Fact[]) => {
 };
 
 const storedOf = ({ _id, lists: _, happenings: __, ...row }: DocumentRow): ProjectedDocument => ({ id: _id, ...row });
-
-/** Splits items into pieces that fit into one query. */
-export const inPieces = <Item>(items: readonly Item[]): Item[][] => {
-  const pieces: Item[][] = [];
-  for (let start = 0; start < items.length; start += idsPerQuestionMax) pieces.push(items.slice(start, start + idsPerQuestionMax));
-  return pieces;
-};

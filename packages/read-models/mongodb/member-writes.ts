@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import { type MemberRow, memberId } from './collections.ts';
-import { inPieces } from './lookups.ts';
+import { inPieces } from './pieces.ts';
 import type { TransactionContext } from './transactions.ts';
 
 /** Collects the memberships that a batch adds and removes. The projection adds only those that are not stored, or that the batch has removed:

@@ -1,40 +1,16 @@
 import type { PageQuery } from '@waymark/domain/pages.ts';
 import { resourceKinds } from '@waymark/domain/streams.ts';
 import { describeOn } from '@waymark/test-engines/test-engines.ts';
-import type { Document as BsonDocument, CommandStartedEvent, MongoClient } from 'mongodb';
+import type { CommandStartedEvent, MongoClient } from 'mongodb';
 import { pageBytesMax } from '../page-size.ts';
 import { added, happeningCreated, listCreated, mine, numbers, pinpointCreated, pinpointDeleted } from '../testing/facts.ts';
 import { ownDatabase } from '../testing/mongodb.ts';
+import { explained, slowStages, stagesOf } from '../testing/plans.ts';
 import { applyAll, recorder } from '../testing/recorder.ts';
 import { collectionsOf } from './collections.ts';
 import { createFind } from './find.ts';
 import { createPages } from './pages.ts';
 import { type InTransaction, transactions } from './transactions.ts';
-
-type Plan = {
-  readonly stage: string;
-  readonly indexBounds?: Readonly<Record<string, readonly string[]>>;
-  readonly inputStage?: Plan;
-  readonly filter?: unknown;
-};
-
-const stagesOf = (plan: Plan): Plan[] => [plan, ...(plan.inputStage ? stagesOf(plan.inputStage) : [])];
-
-/** Returns the stages that read more than necessary: anything but ranges of an index, each limited by a value of the query. */
-const slowStages = (plan: Plan): string[] =>
-  stagesOf(plan).flatMap((stage) => {
-    const { stage: name, filter, indexBounds } = stage;
-    if (!/^(LIMIT|FETCH|IXSCAN|IDHACK|EXPRESS_IXSCAN|PROJECTION_\w+)$/.test(name)) return [name];
-    if (filter !== undefined) return [`${name} filters ${JSON.stringify(filter)}`];
-    const bounds = Object.entries(indexBounds ?? {});
-    return bounds.filter(([, [bound = '']]) => !isTight(bound)).map(([field, bound]) => `${name} walks ${field} ${bound.join()}`);
-  });
-
-/** Whether a bound is one value, or everything on one side of a value. */
-const isTight = (bound: string): boolean => {
-  const [from, to] = bound.slice(1, -1).split(', ');
-  return from === to || (/^-?\d/.test(from ?? '') && /^-?inf/.test(to ?? '')) || (/^-?inf/.test(from ?? '') && /^-?\d/.test(to ?? ''));
-};
 
 /** A limit that only catches hangs: these tests check the queries, not how long they take on this machine. */
 const withinMs = 300_000;
@@ -60,29 +36,7 @@ describeOn(['mongodb'], 'the queries of MongoDB read models', () => {
     ask = { page: createPages(collections, patient(database.client())), find: createFind(collections) };
   });
 
-  /** Returns the queries that `asking` makes, and their plans. */
-  const plansOf = async (asking: () => Promise<unknown>): Promise<readonly { readonly question: string; readonly plan: Plan }[]> => {
-    const client = database.client();
-    const commands: BsonDocument[] = [];
-    const listen = ({ commandName, command }: CommandStartedEvent) => void (commandName === 'find' && commands.push(command));
-    client.on('commandStarted', listen);
-    try {
-      await asking();
-    } finally {
-      client.off('commandStarted', listen);
-    }
-    return Promise.all(
-      commands.map(async ({ find, filter, sort, limit, hint, projection }) => {
-        // Some servers read all of an index that a hint names.
-        expect(hint).toBeUndefined();
-        const question = { find, filter, sort, limit, projection };
-        const { queryPlanner } = await client
-          .db(database.name)
-          .command({ explain: question, verbosity: 'queryPlanner' }, { ignoreUndefined: true });
-        return { question: JSON.stringify(question), plan: queryPlanner.winningPlan };
-      }),
-    );
-  };
+  const plansOf = (asking: () => Promise<unknown>) => explained(database.client(), database.name, asking);
 
   /** Returns the commands that `asking` sends, with their batch sizes. */
   const batchesOf = async (asking: () => Promise<unknown>): Promise<readonly string[]> => {

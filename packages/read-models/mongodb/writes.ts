@@ -4,8 +4,8 @@ import type { Change, ProjectedDocument } from '../projection/change.ts';
 import type { ApplicationDocument } from '../read-models.ts';
 import { applicationText } from '../stored-application.ts';
 import { type Collections, type DocumentRow, memberId } from './collections.ts';
-import { inPieces } from './lookups.ts';
 import { memberWrites } from './member-writes.ts';
+import { inPieces } from './pieces.ts';
 import type { TransactionContext } from './transactions.ts';
 
 /** The changes of a batch, collected so that each row is written once. */

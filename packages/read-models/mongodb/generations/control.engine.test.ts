@@ -4,6 +4,7 @@ import { ReadModelsUnavailable } from '../../read-models.ts';
 import { numbers } from '../../testing/facts.ts';
 import { createMongoClient } from '../client.ts';
 import { callMs, generationsMax, readersMax } from '../limits.ts';
+import { namespaceIn } from '../namespace.ts';
 import { transactions } from '../transactions.ts';
 import { type Control, createControl, readBy } from './control.ts';
 import type { GenerationRow } from './registry.ts';
@@ -30,7 +31,7 @@ describeOn(['mongodb'], 'the control collections on MongoDB', () => {
   });
   beforeEach(() => {
     db = client.db(ownName('control'));
-    control = createControl(db);
+    control = createControl(namespaceIn(db));
   });
   afterEach(async () => {
     client.removeAllListeners('commandStarted');
@@ -47,7 +48,7 @@ describeOn(['mongodb'], 'the control collections on MongoDB', () => {
 
   it('cannot be used while MongoDB is unavailable', async () => {
     const unavailable = createMongoClient({ url: 'mongodb://127.0.0.1:1' });
-    await expect(createControl(unavailable.db('away')).ensure()).rejects.toThrow(ReadModelsUnavailable);
+    await expect(createControl(namespaceIn(unavailable.db('away'))).ensure()).rejects.toThrow(ReadModelsUnavailable);
     await unavailable.close();
   });
 

@@ -1,7 +1,8 @@
-import type { Collection, Db } from 'mongodb';
+import type { Collection } from 'mongodb';
 import { ReadModelsUnavailable } from '../../read-models.ts';
 import { orUnavailable, timeoutOptions } from '../client.ts';
 import { callMs, generationsMax } from '../limits.ts';
+import type { Namespace } from '../namespace.ts';
 import type { TransactionContext } from '../transactions.ts';
 import { createPointers, type Pointer } from './pointer.ts';
 import { createHeartbeats, createReaders } from './readers.ts';
@@ -61,16 +62,16 @@ const entryOf = ({ _id: name, version, serial, state, compared }: GenerationRow)
 
 const usable: GenerationState[] = ['filling', 'live'];
 
-const ensure = async (db: Db): Promise<void> => {
+const ensure = async ({ db }: Namespace): Promise<void> => {
   const { setName } = await db.admin().command({ hello: 1 }, timeoutOptions(callMs));
   if (typeof setName !== 'string')
     throw new Error('MongoDB must be a replica set (one member is enough), because the read models need transactions.');
 };
 
 /** @param ownInstallation the installation of the process, once it is known. Then the process does not move the pointer of another one. */
-export const createControl = (db: Db, ownInstallation: () => string | undefined = () => undefined) => {
-  const generations: Collection<GenerationRow> = db.collection('generations');
-  const filling = createGenerationRegistry(db, generations);
+export const createControl = (namespace: Namespace, ownInstallation: () => string | undefined = () => undefined) => {
+  const generations: Collection<GenerationRow> = namespace.collection('generations');
+  const filling = createGenerationRegistry(namespace, generations);
   const setState = async (name: string, state: GenerationState): Promise<boolean> => {
     await filling.release(name);
     // A generation that is being dropped does not become usable again.
@@ -79,8 +80,8 @@ export const createControl = (db: Db, ownInstallation: () => string | undefined 
   };
 
   return {
-    ensure: () => orUnavailable(() => ensure(db)),
-    ...createPointers(db, ownInstallation),
+    ensure: () => orUnavailable(() => ensure(namespace)),
+    ...createPointers(namespace, ownInstallation),
     list: (): Promise<readonly GenerationEntry[]> =>
       orUnavailable(async () => {
         const rows = await generations.find({}, { sort: { serial: 1 }, limit: generationsMax, ...timeoutOptions(callMs) }).toArray();
@@ -99,7 +100,7 @@ export const createControl = (db: Db, ownInstallation: () => string | undefined 
       const { matchedCount } = await generations.updateOne(filter, { $set: { begun: true } }, { ...at });
       if (matchedCount !== 1) throw new ReadModelsUnavailable(`There is no generation ${name} to fill.`);
     },
-    readers: createReaders(db),
-    beats: createHeartbeats(db),
+    readers: createReaders(namespace),
+    beats: createHeartbeats(namespace),
   };
 };

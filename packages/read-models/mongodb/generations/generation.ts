@@ -2,14 +2,15 @@ import type { ResourceKind } from '@waymark/domain/streams.ts';
 import type { Db, MongoClient } from 'mongodb';
 import type { ContradictoryEvent } from '../../projection/projection.ts';
 import type { ReadModels, ReadPosition } from '../../read-models.ts';
-import { createApply, type Step } from '../apply.ts';
-import { collectionsOf, prepareCollections } from '../collections.ts';
+import { createApply } from '../apply.ts';
+import { collectionsOf, dropCollections, prepareCollections } from '../collections.ts';
 import { createFind, mongoApplication, mongoApplications, mongoPosition, mongoPositions } from '../find.ts';
 import { mongoHighestIds } from '../highest-ids.ts';
 import { createMembership } from '../membership.ts';
 import { createPages } from '../pages.ts';
-import type { InTransaction, TransactionContext } from '../transactions.ts';
+import type { Step } from '../steps.ts';
 import { createDigest, type Digest } from './digest.ts';
+import type { GenerationContext } from './stored-generation.ts';
 
 /** One generation of the read models: its own collections, filled from the log by a feeder. */
 export type Generation = {
@@ -29,18 +30,14 @@ export type Generation = {
   readonly highestIds: () => Promise<Readonly<Record<ResourceKind, number>>>;
   /** Creates its missing collections and indexes. */
   readonly prepare: () => Promise<void>;
+  /** Drops its collections. */
+  readonly drop: () => Promise<void>;
 };
 
-export type GenerationParts = {
+export type GenerationParts = GenerationContext & {
   readonly client: MongoClient;
   readonly db: Db;
-  readonly inTransaction: InTransaction;
-  /** Runs transactions that write. Transactions that other processes left open do not block them for long. */
-  readonly writing: InTransaction;
   readonly partitions: number;
-  /** Called in the transaction that creates a generation's first position.
-   * @throws ReadModelsUnavailable where the generation is unknown by now */
-  readonly begin: (name: string, at: TransactionContext) => Promise<void>;
   readonly contradicted?: ContradictoryEvent | undefined;
 };
 
@@ -64,5 +61,6 @@ export const openGeneration = (name: string, parts: GenerationParts): Generation
     digest: () => createDigest(client, collections),
     highestIds: () => mongoHighestIds(collections),
     prepare: () => prepareCollections(collections),
+    drop: () => dropCollections(collections, inTransaction),
   };
 };

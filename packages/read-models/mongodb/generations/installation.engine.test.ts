@@ -7,6 +7,7 @@ import { mine, numbers } from '../../testing/facts.ts';
 import { beginning } from '../../testing/recorder.ts';
 import { createMongoClient } from '../client.ts';
 import { refreshMs } from '../limits.ts';
+import { namespaceIn } from '../namespace.ts';
 import { type Generation, type MongoReadSide, openMongoReadSide } from '../read-side.ts';
 import { createControl } from './control.ts';
 
@@ -177,7 +178,7 @@ describeOn(['mongodb'], 'a MongoDB database of an installation', () => {
 
   it('keeps its pointer where another installation replaces a revision that it read before the claim', async () => {
     await live(process());
-    const other = createControl(client.db(database), () => theirs);
+    const other = createControl(namespaceIn(client.db(database)), () => theirs);
     const read = await other.pointer();
     await claimed(ours);
     const before = await pointer();

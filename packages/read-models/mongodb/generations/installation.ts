@@ -1,5 +1,5 @@
-import type { Db } from 'mongodb';
 import { ForeignReadModels } from '../../read-models.ts';
+import type { Namespace } from '../namespace.ts';
 import type { InTransaction } from '../transactions.ts';
 import type { Control } from './control.ts';
 import type { Lease } from './lease.ts';
@@ -67,11 +67,15 @@ type Parts = {
   readonly control: Control;
   readonly lease: Lease;
   readonly belonging: ProcessInstallation;
-  readonly db: Db;
+  readonly namespace: Namespace;
+  /** The names of the collections of a generation. */
+  readonly kinds: readonly string[];
+  /** Drops a generation. */
+  readonly drop: (name: string) => Promise<void>;
   readonly inTransaction: InTransaction;
 };
 
-export const ownInstallation = ({ control, lease, belonging, db, inTransaction }: Parts): OwnInstallation => {
+export const ownInstallation = ({ control, lease, belonging, namespace, kinds, drop, inTransaction }: Parts): OwnInstallation => {
   const setInstallation = (installation: string): void => {
     if (belonging.ours() === installation) return;
     belonging.set(installation);
@@ -89,7 +93,7 @@ export const ownInstallation = ({ control, lease, belonging, db, inTransaction }
     takeover: (insteadOf) => {
       const ours = belonging.ours();
       if (ours === undefined) throw new Error('The installation of the process is not known.');
-      return createTakeover({ control, db, inTransaction, ours, insteadOf });
+      return createTakeover({ control, namespace, kinds, drop, inTransaction, ours, insteadOf });
     },
     beat: async () => {
       const { pointer } = await lease.known();

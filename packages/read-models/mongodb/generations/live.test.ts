@@ -2,8 +2,9 @@ import { ReadModelsUnavailable } from '../../read-models.ts';
 import { mine } from '../../testing/facts.ts';
 import { slowModels } from '../../testing/slow-models.ts';
 import { leaseMs, refreshMs } from '../limits.ts';
-import { createLiveModels, visiblePosition } from '../read-side.ts';
+import { createLiveModels } from '../read-side.ts';
 import { createLease } from './lease.ts';
+import { visiblePosition } from './live.ts';
 import type { Pointer } from './pointer.ts';
 
 /** What happens before MongoDB responds. */

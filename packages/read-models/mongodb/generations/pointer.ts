@@ -1,8 +1,9 @@
 import { installationPattern, isInstallation } from '@waymark/domain/installation.ts';
-import type { Collection, Db, Filter } from 'mongodb';
+import type { Collection, Filter } from 'mongodb';
 import { ReadModelsUnavailable } from '../../read-models.ts';
 import { isDuplicate, orUnavailable, timeoutOptions } from '../client.ts';
 import { callMs } from '../limits.ts';
+import type { Namespace } from '../namespace.ts';
 import type { TransactionContext } from '../transactions.ts';
 
 /** The document that alone decides which generation is live. */
@@ -76,8 +77,8 @@ const insert = async (pointers: Collection<PointerRow>, pointer: PointerFields):
 };
 
 /** @param ours the installation of the process, once it is known. Then the process does not move the pointer of another one. */
-export const createPointers = (db: Db, ours: () => string | undefined) => {
-  const pointers: Collection<PointerRow> = db.collection('pointer');
+export const createPointers = (namespace: Namespace, ours: () => string | undefined) => {
+  const pointers: Collection<PointerRow> = namespace.collection('pointer');
 
   const stored = async (): Promise<Pointer | undefined> => {
     const row = await pointers.findOne(thePointer, timeoutOptions(callMs));

@@ -1,6 +1,7 @@
-import type { Collection, Db } from 'mongodb';
+import type { Collection } from 'mongodb';
 import { isDuplicate, orUnavailable, timeoutOptions } from '../client.ts';
 import { callMs, readersMax } from '../limits.ts';
+import type { Namespace } from '../namespace.ts';
 
 /** `beats`: the number of its registrations, so that no clock matters. Stored: never rename a field. */
 type ReaderRow = { readonly _id: string; readonly generation: string; readonly beats: number };
@@ -13,8 +14,8 @@ export type Registration = { readonly reader: string; readonly beats: number };
 const triesMax = 5;
 
 /** Creates the registrations of readers, each with the generation that it uses. */
-export const createReaders = (db: Db) => {
-  const readers: Collection<ReaderRow> = db.collection('readers');
+export const createReaders = (namespace: Namespace) => {
+  const readers: Collection<ReaderRow> = namespace.collection('readers');
 
   const beat = async (reader: string, generation: string): Promise<void> => {
     const change = { $set: { generation }, $inc: { beats: 1 } };
@@ -38,8 +39,8 @@ export const createReaders = (db: Db) => {
 };
 
 /** Creates the heartbeats of installations. The beats of an installation rise while its processes use the database. */
-export const createHeartbeats = (db: Db) => {
-  const beats: Collection<BeatsRow> = db.collection('beats');
+export const createHeartbeats = (namespace: Namespace) => {
+  const beats: Collection<BeatsRow> = namespace.collection('beats');
   const beat = async (installation: string): Promise<void> => {
     await beats.updateOne({ _id: { $eq: installation } }, { $inc: { beats: 1 } }, { upsert: true, ...timeoutOptions(callMs) });
   };

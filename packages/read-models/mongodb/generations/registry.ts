@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Collection, Db } from 'mongodb';
+import type { Collection } from 'mongodb';
 import { ReadModelsUnavailable } from '../../read-models.ts';
 import { isDuplicate, timeoutOptions } from '../client.ts';
 import { callMs } from '../limits.ts';
+import type { Namespace } from '../namespace.ts';
 import type { Compared } from './compare.ts';
 
 export type GenerationState = 'filling' | 'live' | 'retired';
@@ -60,8 +61,8 @@ const triesMax = 5;
 
 /** Creates the registry, which allows one generation in state `filling` for each version. A process that begins one claims the version's
  * row, or finds the one of the process that did. */
-export const createGenerationRegistry = (db: Db, generations: Collection<GenerationRow>) => {
-  const fillings: Collection<FillingRow> = db.collection('fillings');
+export const createGenerationRegistry = (namespace: Namespace, generations: Collection<GenerationRow>) => {
+  const fillings: Collection<FillingRow> = namespace.collection('fillings');
 
   const claimedName = async (version: number): Promise<string> => {
     const name = nameOf(version);

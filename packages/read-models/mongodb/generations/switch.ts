@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ReadModelsUnavailable, type ReadPosition } from '../../read-models.ts';
 import { catchUpMs, promoteStepsMax, refreshMs, settledMs, silentMs, graceMs as usualGraceMs } from '../limits.ts';
 import type { Control } from './control.ts';
-import type { Generation } from './generation.ts';
 import type { Pointer } from './pointer.ts';
 import { versionOf } from './registry.ts';
+import type { StoredGeneration } from './stored-generation.ts';
 
 /** The condition of a step of the switch, besides that the pointer has been unchanged long enough for every process to know it. */
 type Condition =
@@ -34,7 +34,7 @@ type PromotionControl = Pick<Control, 'pointer' | 'putPointer' | 'setState' | 'r
 
 export type Promotion = {
   readonly control: PromotionControl;
-  readonly generation: (name: string) => Pick<Generation, 'positions'>;
+  readonly generation: (name: string) => Pick<StoredGeneration, 'positions'>;
   /** How long readers of another version may delay the switch. */
   readonly graceMs?: number | undefined;
 };
@@ -67,7 +67,7 @@ const awaitCondition = async (condition: Condition, { control, generation, grace
 
 /** Waits until one generation has caught up with the other. Everything acknowledged before writes waited for the new one is at or below the
  * current positions of the old one. */
-const awaitCatchUp = async (one: Pick<Generation, 'positions'>, other: Pick<Generation, 'positions'>): Promise<void> => {
+const awaitCatchUp = async (one: Pick<StoredGeneration, 'positions'>, other: Pick<StoredGeneration, 'positions'>): Promise<void> => {
   const goals = await other.positions();
   const end = performance.now() + catchUpMs;
   while (performance.now() < end) {

@@ -1,8 +1,7 @@
-import type { Db } from 'mongodb';
 import { ReadModelsUnavailable } from '../../read-models.ts';
 import { orUnavailable, timeoutOptions } from '../client.ts';
-import { type Collections, collectionsOf, dropCollections } from '../collections.ts';
 import { callMs } from '../limits.ts';
+import type { Namespace } from '../namespace.ts';
 import type { InTransaction } from '../transactions.ts';
 import type { Control } from './control.ts';
 
@@ -20,48 +19,43 @@ export type Takeover = {
 
 type TakeoverParts = {
   readonly control: Control;
-  readonly db: Db;
+  readonly namespace: Namespace;
+  /** The names of the collections of a generation. */
+  readonly kinds: readonly string[];
+  /** Drops a generation. */
+  readonly drop: (name: string) => Promise<void>;
   readonly inTransaction: InTransaction;
   readonly ours: string;
   readonly insteadOf: string;
 };
 
-export const createTakeover = ({ control, db, inTransaction, ours, insteadOf }: TakeoverParts): Takeover => ({
+export const createTakeover = ({ control, namespace, kinds, drop, inTransaction, ours, insteadOf }: TakeoverParts): Takeover => ({
   take: async () => {
     if (!(await control.takeOver(ours, insteadOf)))
       throw new ReadModelsUnavailable(`The database does not name installation ${insteadOf}.`);
   },
   drop: async () => {
-    const generations = await generationsIn(db);
+    const generations = await generationsIn(namespace, kinds);
     // Generations that existed before this query are the other installation's: this one begins none before `finish`.
     const { installation, emptying } = (await control.pointer()) ?? {};
     if (installation !== ours || emptying !== insteadOf) return;
-    for (const name of generations) await dropCollections(collectionsOf(db, name), inTransaction);
+    for (const name of generations) await drop(name);
   },
   finish: () =>
     inTransaction(callMs, async (at) => {
       if (!(await control.begins(ours, insteadOf, at))) return;
-      for (const name of controlNames) await db.collection(name).deleteMany({}, { ...at });
-      await db.collection<{ readonly _id: string }>('beats').deleteOne({ _id: { $eq: insteadOf } }, { ...at });
+      for (const name of controlNames) await namespace.collection(name).deleteMany({}, { ...at });
+      await namespace.collection<{ readonly _id: string }>('beats').deleteOne({ _id: { $eq: insteadOf } }, { ...at });
     }),
 });
 
 /** The control collections besides the pointer and the beats. */
 const controlNames = ['generations', 'fillings', 'readers', 'writers', 'facts'] as const;
 
-const kinds: Readonly<Record<keyof Collections, true>> = {
-  pinpoint: true,
-  list: true,
-  category: true,
-  happening: true,
-  member: true,
-  application: true,
-  position: true,
-};
-const ofGeneration = new RegExp(`^(\\d+-[0-9a-f]{16})\\.(${Object.keys(kinds).join('|')})$`);
-
-const generationsIn = (db: Db): Promise<ReadonlySet<string>> =>
+const generationsIn = ({ db, prefix }: Namespace, kinds: readonly string[]): Promise<ReadonlySet<string>> =>
   orUnavailable(async () => {
+    const ofGeneration = new RegExp(`^(\\d+-[0-9a-f]{16})\\.(${kinds.join('|')})$`);
     const all = await db.listCollections({}, { nameOnly: true, ...timeoutOptions(callMs) }).toArray();
-    return new Set(all.flatMap(({ name }) => ofGeneration.exec(name)?.[1] ?? []));
+    const names = all.flatMap(({ name }) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
+    return new Set(names.flatMap((name) => ofGeneration.exec(name)?.[1] ?? []));
   });

@@ -4,6 +4,7 @@ import { type Document, MongoClient } from 'mongodb';
 import { numbers } from '../../testing/facts.ts';
 import { wipe } from '../../testing/mongodb.ts';
 import { beginning } from '../../testing/recorder.ts';
+import { namespaceIn } from '../namespace.ts';
 import { openMongoReadSide, type Step } from '../read-side.ts';
 import { createWriters } from './writers.ts';
 
@@ -31,7 +32,7 @@ describeOn(['mongodb'], 'a writer to MongoDB that was killed within a transactio
 
     const session = client.startSession();
     const db = client.db(database);
-    await createWriters(db).note(session);
+    await createWriters(namespaceIn(db)).note(session);
     session.startTransaction();
     await db.collection<Document>(`${name}.position`).updateMany({}, { $set: { position: 7 } }, { session });
     const startedMs = performance.now();

@@ -1,6 +1,7 @@
-import type { Binary, ClientSession, Collection, Db } from 'mongodb';
+import type { Binary, ClientSession, Collection } from 'mongodb';
 import { orUnavailable, timeoutOptions } from '../client.ts';
 import { callMs, writerKnownMs, writersMax } from '../limits.ts';
+import type { Namespace } from '../namespace.ts';
 
 /** A session that runs transactions, so that other processes can end those that it may leave open. Stored: never rename a field. */
 type WriterRow = { readonly _id: string; readonly session: Binary; readonly at: Date };
@@ -18,8 +19,8 @@ export type Writers = {
 
 const renewedMs = 10_000;
 
-export const createWriters = (db: Db): Writers => {
-  const writers: Collection<WriterRow> = db.collection('writers');
+export const createWriters = (namespace: Namespace): Writers => {
+  const writers: Collection<WriterRow> = namespace.collection('writers');
   const notedAtMs = new Map<string, number>();
 
   const note = async (session: Binary): Promise<void> => {
@@ -34,7 +35,8 @@ export const createWriters = (db: Db): Writers => {
   const endOthers = async (): Promise<void> => {
     const others = { _id: { $nin: [...notedAtMs.keys()] } };
     const rows = await writers.find(others, { sort: { at: -1 }, limit: writersMax, ...timeoutOptions(callMs) }).toArray();
-    if (rows.length > 0) await db.admin().command({ killSessions: rows.map(({ session }) => ({ id: session })) }, timeoutOptions(callMs));
+    if (rows.length > 0)
+      await namespace.db.admin().command({ killSessions: rows.map(({ session }) => ({ id: session })) }, timeoutOptions(callMs));
     await writers.deleteMany({ at: { $lt: new Date(Date.now() - writerKnownMs) } }, { ...timeoutOptions(callMs) });
   };
 
