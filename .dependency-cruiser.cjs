@@ -26,6 +26,7 @@ const IMPORTS = {
       'domain',
       'event-log',
       'files',
+      'history',
       'http',
       'media',
       'operations',
@@ -46,12 +47,14 @@ const ADAPTERS = [
   `^packages/(access/tokens|read-models/visibility)/(sqlite|redis|event-log)/`,
   '^packages/redis/',
 ];
+/** The history is beside the read models in MongoDB, and shares their control of generations. */
+const SHARING = ['^packages/history/mongodb/'];
 /** The files in which a process chooses its adapters. */
 const COMPOSITION = [
   '^services/standalone/',
   '^services/operator/',
   '^services/[^/]+/main[.]ts$',
-  ...['connections', 'cluster-context', 'reader-registration', 'kafka-metrics', 'installation-redis', 'join'].map(
+  ...['connections', 'cluster-context', 'reader-registration', 'kafka-metrics', 'installation-redis', 'join', 'history-reads'].map(
     (name) => `^packages/cluster-runtime/${name}[.]ts$`,
   ),
 ];
@@ -98,7 +101,7 @@ module.exports = {
     forbid(
       'adapters-stay-inside',
       'A process chooses its adapters in its composition root, and nowhere else.',
-      { path: '^(packages|services)/([^/]+)/', pathNot: [...TESTS, ...COMPOSITION] },
+      { path: '^(packages|services)/([^/]+)/', pathNot: [...TESTS, ...COMPOSITION, ...SHARING] },
       { path: ADAPTERS, pathNot: '^packages/$2/' },
     ),
     forbid(

@@ -24,6 +24,8 @@ export type Lookup = {
   /** Returns the ids of the lists that a pinpoint is a member of, whether list and pinpoint are present or not. */
   readonly lists: (pinpoint: number) => readonly number[];
   readonly isMember: (list: number, pinpoint: number) => boolean;
+  /** Returns the ids of a list's members in a range of ids, whether list and pinpoints are present or not. */
+  readonly members: (list: number, from: number, to: number) => readonly number[];
   /** Returns the id of the pinpoint where a happening takes place; undefined if it does not, or if its pinpoint is not known. */
   readonly place: (happening: number) => number | undefined;
   /** Returns the position of an event of a stream. */

@@ -14,9 +14,9 @@ export const relationChanges = (entry: HistoryEntry, says: DomainEvent | undefin
     case 'PinpointsRemoved':
       return distinct(says.pinpoints).flatMap((pinpoint) => memberRemoved(says.list, pinpoint, entry, lookup));
     case 'ListMembersRestated':
-      return distinct(says.members).flatMap((pinpoint) => memberRestated(says.list, pinpoint, entry, lookup));
+      return membersRestated(says, entry, lookup);
     case 'ListRedacted':
-      return 'members' in says ? distinct(says.members).flatMap((pinpoint) => memberRestated(says.list, pinpoint, entry, lookup)) : [];
+      return 'members' in says ? membersRestated({ ...says, from: 0, to: Number.MAX_SAFE_INTEGER }, entry, lookup) : [];
     case 'ErasureOrdered':
     case 'HoldPlaced':
     case 'HoldReleased':
@@ -51,6 +51,23 @@ const membershipsOfPinpoint = (pinpoint: number, entry: HistoryEntry, lookup: Lo
 const memberAdded = (list: number, pinpoint: number, entry: HistoryEntry, lookup: Lookup): readonly HistoryChange[] => {
   const changes = memberRestated(list, pinpoint, entry, lookup);
   return changes.some(({ type }) => type === 'began') ? [...changes, related(resourceStream('pinpoint', pinpoint), entry, true)] : changes;
+};
+
+type Restated = { readonly list: number; readonly from: number; readonly to: number; readonly members: readonly number[] };
+
+/** Restates the members of a list whose ids are in a range. Others are members no longer: the events that removed them were erased. */
+const membersRestated = ({ list, from, to, members }: Restated, entry: HistoryEntry, lookup: Lookup): readonly HistoryChange[] => {
+  const restated = new Set(members);
+  const gone = lookup.members(list, from, to).filter((pinpoint) => !restated.has(pinpoint));
+  return [
+    ...gone.flatMap((pinpoint) => memberGone(list, pinpoint, entry, lookup)),
+    ...distinct(members).flatMap((pinpoint) => memberRestated(list, pinpoint, entry, lookup)),
+  ];
+};
+
+const memberGone = (list: number, pinpoint: number, entry: HistoryEntry, lookup: Lookup): readonly HistoryChange[] => {
+  const member: HistoryChange = { type: 'member', list, pinpoint, isMember: false };
+  return isShown(pinpoint, entry, lookup) ? [member, ended(list, pinpoint, entry)] : [member];
 };
 
 /** Restates a member. It has no effect where the pinpoint is a member already. */

@@ -62,8 +62,11 @@ const presenceChangesWithin = async (
   { after, through }: PositionRange,
 ): Promise<readonly Position[]> => {
   const account = (await reads.lastEntries([stream], through)).get(stream)?.account ?? '';
-  const presence = await reads.intervalsIn(accountSet(account, owner), ownerOf(set), { after: Math.max(after, since), through });
+  // A membership is content of the list, a stay is content of the happening: what was erased of it does not count.
+  const mark = await reads.erased(owner === 'list' ? set : stream);
+  const begin = Math.max(after, since, mark?.from ?? 0);
+  const presence = await reads.intervalsIn(accountSet(account, owner), ownerOf(set), { after: begin, through });
   return presence
     .flatMap((interval) => [interval.since, interval.until ?? 0])
-    .filter((position) => position > Math.max(after, since) && position <= through && position < (until ?? Number.MAX_SAFE_INTEGER));
+    .filter((position) => position > begin && position <= through && position < (until ?? Number.MAX_SAFE_INTEGER));
 };

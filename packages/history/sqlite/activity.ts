@@ -2,6 +2,7 @@ import type { Position } from '@waymark/event-log/event-log.ts';
 import type { Database } from 'better-sqlite3';
 import type { HistoryEntry } from '../entries.ts';
 import type { Activity, ActivityFilter, ActivityQuery, HistoryReads } from '../history.ts';
+import { mergedActivity } from '../merged-activity.ts';
 import { type EntryRow, entryColumns, eventKey } from './rows.ts';
 
 type PlaceRow = [clockMs: number, position: Position];
@@ -34,15 +35,8 @@ export const sqliteActivity = (db: Database, toEntry: (row: EntryRow) => History
       ['event_key = (SELECT ?) AND event = ? AND correlation = event AND +account = ?', [eventKey(correlation), correlation, account]],
       query,
     );
-    return merged(others, own.entries, query.entries);
+    return mergedActivity(others, own.entries, query.entries);
   };
-};
-
-/** Adds entries to a part, as far as they lie in it. */
-const merged = ({ entries, next }: Activity, others: readonly HistoryEntry[], limit: number): Activity => {
-  const all = [...entries, ...others.filter(({ position }) => position >= (next ?? 0))].sort((one, other) => other.position - one.position);
-  if (all.length <= limit) return { entries: all, next };
-  return { entries: all.slice(0, limit), next: all[limit - 1]?.position ?? null };
 };
 
 const statementsOf = (db: Database) => {

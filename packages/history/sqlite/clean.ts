@@ -2,6 +2,7 @@ import { resourceOfStream } from '@waymark/domain/streams.ts';
 import type { Position } from '@waymark/event-log/event-log.ts';
 import type { Database } from 'better-sqlite3';
 import type { ErasureMark, Values } from '../entries.ts';
+import { isOfErased, type Restatement, restatedAt, restatementTypes } from '../restatements.ts';
 import { type MarkRow, markColumns, toMark } from './rows.ts';
 
 /** Rows that one step reads or changes at most. */
@@ -41,10 +42,13 @@ function* cleanIntervals(db: Database, mark: ErasureMark): Generator<void> {
   const { resource } = resourceOfStream(mark.stream) ?? {};
   if (resource !== 'list' && resource !== 'happening') return;
   const read = resource === 'list' ? intervalsWithin(db, mark.stream) : intervalsOf(db, mark.stream);
-  const restated = resource === 'list' ? restatements(db, mark) : () => mark.from;
+  const events = resource === 'list' ? restatements(db, mark) : [];
   const cut = db.transaction(cutInterval(db));
   for (let rows = read(['', 0, 0]); rows.length > 0; rows = read(rows.at(-1) as Place)) {
-    for (const row of rows) if (row[2] < mark.from) cut(row, restated(row[1]));
+    for (const row of rows) {
+      const [, item, since] = row;
+      if (isOfErased(events, mark.from, item, since)) cut(row, restatedAt(events, mark.from, item));
+    }
     yield;
   }
 }
@@ -72,17 +76,15 @@ const intervalsOf = (db: Database, stream: string): ((after: Place) => IntervalR
   return ([within, , since]) => read.all(stream, within, since, stepRows);
 };
 
-/** Returns the position of the event that restated a list's member: its content is the first that is known of the membership. */
-const restatements = (db: Database, { stream, before, from, revision }: ErasureMark): ((pinpoint: number) => Position) => {
-  const pieces = db
+/** Reads the events that restated or added a list's members since the first event that was not erased. */
+const restatements = (db: Database, { stream, before, revision }: ErasureMark): readonly Restatement[] =>
+  db
     .prepare<[string, number, number], [position: Position, value: string | null]>(
-      "SELECT position, value FROM entry WHERE stream = ? AND revision >= ? AND revision < ? AND type = 'ListMembersRestated'",
+      `SELECT position, value FROM entry WHERE stream = ? AND revision >= ? AND revision < ? AND type IN ('${restatementTypes.join("', '")}')`,
     )
     .raw()
     .all(stream, before, revision)
-    .map(([position, value]) => ({ position, range: JSON.parse(value ?? '{}') as Values }));
-  return (pinpoint) => pieces.find(({ range }) => Number(range['from']) <= pinpoint && pinpoint <= Number(range['to']))?.position ?? from;
-};
+    .map(([position, value]) => ({ position, values: JSON.parse(value ?? '{}') as Values }));
 
 /** Makes an interval begin where it was restated, and deletes one that had ended before. The changes of relations that belong to the erased
  * part go with it. */

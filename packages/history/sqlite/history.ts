@@ -4,6 +4,7 @@ import type { Database } from 'better-sqlite3';
 import { type History, HistoryUnavailable } from '../history.ts';
 import { project } from '../projection/projection.ts';
 import { sqliteCleaning } from './clean.ts';
+import { sqliteLastStates } from './last-states.ts';
 import { sqliteLookup } from './lookup.ts';
 import { openFile } from './open.ts';
 import { sqliteReads } from './reads.ts';
@@ -48,12 +49,13 @@ const sqlitePosition = (db: Database): ((partition: number) => ReadPosition | un
 type Apply = (partition: number, after: number, events: readonly RecordedEvent[], to: ReadPosition) => boolean;
 
 const sqliteApply = (db: Database, positionOf: ReturnType<typeof sqlitePosition>): Apply => {
-  const { lookup, entered, discard } = sqliteLookup(db);
+  const states = sqliteLastStates(db);
+  const lookup = sqliteLookup(db, states);
   const { write, begin, end } = sqliteWrites(db);
   const applyOne = (event: RecordedEvent): void => {
     for (const change of project(event, lookup)) {
       write(change);
-      if (change.type === 'entered') entered(change.entry);
+      if (change.type === 'entered') states.entered(change.entry);
     }
   };
   const move = db.prepare<[number, string, number, string]>(
@@ -68,7 +70,7 @@ const sqliteApply = (db: Database, positionOf: ReturnType<typeof sqlitePosition>
     try {
       for (const event of events) applyOne(event);
     } catch (error) {
-      discard();
+      states.discard();
       throw error;
     }
     end();

@@ -53,6 +53,7 @@ export const tables = `
     list INTEGER NOT NULL,
     PRIMARY KEY (pinpoint, list)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX member_of ON member (list, pinpoint);
   CREATE TABLE relation_change (
     stream TEXT NOT NULL,
     position INTEGER NOT NULL,

@@ -1,0 +1,62 @@
+import type { DomainEvent } from '@waymark/domain/event.ts';
+import { sampleEvents } from '@waymark/domain/testing/samples.ts';
+import { added, listCreated, mine, numbers, pinpointCreated, removed } from '@waymark/read-models/testing/facts.ts';
+import { applyAll, recorder } from '@waymark/read-models/testing/recorder.ts';
+import type { HistoryReads } from '../history.ts';
+import type { HistoryUnderTest } from '../testing/subject.ts';
+
+const edits = 60;
+const rounds = 40;
+const limit = 7;
+const end = Number.MAX_SAFE_INTEGER;
+
+type Placed = { readonly position: number };
+
+export const pagesContract = (history: () => HistoryUnderTest) => {
+  /** One pinpoint that was edited, and was added to a list and removed from it, again and again. */
+  const events = () => {
+    const { record } = recorder();
+    const edit = (nth: number): DomainEvent => ({ ...sampleEvents.PinpointEdited, pinpoint: 1, fields: { name: `Name ${nth}` } });
+    const moves = numbers(1, rounds).flatMap(() => [added(1, 1), removed(1, 1)]);
+    return [pinpointCreated(1), listCreated(1), ...numbers(1, edits).map(edit), ...moves].map((fact) => record(mine, fact));
+  };
+  const walk = <Item extends Placed>(read: (reads: HistoryReads, before: number) => Promise<readonly Item[]>) =>
+    history().read(async (reads) => {
+      const items: Item[] = [];
+      for (;;) {
+        const page = await read(reads, items.at(-1)?.position ?? end);
+        items.push(...page);
+        if (page.length < limit) return items;
+      }
+    });
+
+  it('of entries lead from the newest to the oldest, each once', async () => {
+    const all = events();
+    await applyAll(history().apply, all);
+    const walked = await walk(({ entries }, before) => entries('pinpoint-1', before, limit));
+    expect(walked.map(({ revision }) => revision)).toEqual(numbers(0, edits).reverse());
+  });
+
+  it('of relations lead from the newest to the oldest, each once', async () => {
+    const all = events();
+    await applyAll(history().apply, all);
+    const walked = await walk(({ relationChanges }, before) => relationChanges('pinpoint-1', before, limit));
+    const moves = all.slice(-2 * rounds).map(({ position }) => position);
+    expect(walked.map(({ position }) => position)).toEqual(moves.reverse());
+    expect(walked.map(({ began }) => began)).toEqual(numbers(1, 2 * rounds).map((nth) => nth % 2 === 0));
+  });
+
+  it('of intervals have exactly those that reach into a range', async () => {
+    const all = events();
+    await applyAll(history().apply, all);
+    const moves = all.slice(-2 * rounds).map(({ position }) => position);
+    for (const nth of [0, 1, 30, 31, 2 * rounds - 1]) {
+      const range = { after: (moves[nth] ?? 0) - 1, through: moves[nth + 2] ?? end };
+      const expected = moves
+        .flatMap((since, index) => (index % 2 === 0 ? [{ set: 'list-1', item: 1, since, until: moves[index + 1] ?? null }] : []))
+        .filter(({ since, until }) => since <= range.through && (until ?? end) > range.after);
+      expect(await history().read(({ intervalsOf }) => intervalsOf('pinpoint-1', range))).toEqual(expected);
+      expect(await history().read(({ intervalsIn }) => intervalsIn('list-1', 1, range))).toEqual(expected);
+    }
+  });
+};

@@ -1,0 +1,132 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { isHistory } from '@waymark/domain/streams.ts';
+import { sampleEnvelope } from '@waymark/domain/testing/samples.ts';
+import { erasures } from '@waymark/read-models/testing/erasures.ts';
+import { accounts, histories } from '@waymark/read-models/testing/histories.ts';
+import { interleavings } from '@waymark/read-models/testing/interleavings.ts';
+import { applyAll } from '@waymark/read-models/testing/recorder.ts';
+import fc from 'fast-check';
+import type { ActivityFilter, ActivityQuery, HistoryReads } from '../history.ts';
+import { accountSet } from '../sets.ts';
+import { modelReads } from '../testing/model.ts';
+import { cleaned, type HistoryAdapter, propertiesTimeoutMs, using } from '../testing/subject.ts';
+
+const limit = 3;
+const revisions = [2, 0, 1, 2, 9];
+
+/** What every read returns that some events give cause to, in the order of the streams, as one value. */
+const all = async (reads: HistoryReads, events: readonly RecordedEvent[], isCleaned: boolean) => {
+  const history = events.filter(({ stream }) => isHistory(stream));
+  const streams = [...new Set(history.map(({ stream }) => stream)), 'pinpoint-99'].sort();
+  const positions = history.map(({ position }) => position);
+  const middle = positions[Math.floor(positions.length / 2)] ?? 0;
+  const found: unknown[] = [await reads.entriesAtPositions([...positions, middle, 2 ** 40])];
+  for (const through of [0, middle, Number.MAX_SAFE_INTEGER - 1]) found.push([...(await reads.lastEntries(streams, through))].sort());
+  for (const query of activityQueries(history, middle, isCleaned)) {
+    const { entries } = await reads.activity(accounts[0], query);
+    found.push(entries);
+  }
+  for (const { envelope } of history.slice(0, 5)) found.push(await reads.entryOf(envelope.id));
+  found.push(await reads.entryOf('event-none'));
+  for (const timeMs of [0, Date.parse(sampleEnvelope.time), Number.MAX_SAFE_INTEGER]) found.push(await reads.entryAt(accounts[1], timeMs));
+  for (const stream of streams) {
+    for (const before of [middle, middle + 1, Number.MAX_SAFE_INTEGER]) {
+      found.push(await reads.entries(stream, before, limit), await reads.relationChanges(stream, before, limit));
+    }
+    found.push(await reads.entriesAt(stream, revisions), [...(await reads.values(stream, revisions))].sort());
+    found.push(await reads.erased(stream));
+    if (isCleaned) found.push(await intervals(reads, stream, middle));
+  }
+  return found;
+};
+
+/** Queries with each filter, and with some of them together. */
+const activityQueries = (events: readonly RecordedEvent[], middle: number, isCleaned: boolean): readonly ActivityQuery[] => {
+  const filters: ActivityFilter[] = [
+    {},
+    { stream: 'pinpoint-1' },
+    { streams: 'list-' },
+    { actor: sampleEnvelope.actor },
+    { actor: 'another' },
+    { types: ['PinpointEdited', 'ListCreated'], streams: 'pinpoint-' },
+    { correlation: sampleEnvelope.correlation },
+    { correlation: events[0]?.envelope.id ?? '' },
+    { requests: ['x', sampleEnvelope.request ?? ''] },
+    // What only erased values have found is left out by the callers until it is cleaned.
+    ...(isCleaned ? [{ field: 'name' }, { movedMetres: 0 }] : []),
+  ];
+  return filters.flatMap((filter) => [
+    { filter, before: Number.MAX_SAFE_INTEGER, sinceMs: 0, untilMs: null, entries: limit, reads: 50_000 },
+    { filter, before: middle, sinceMs: 0, untilMs: Date.parse(sampleEnvelope.time), entries: 100, reads: 50_000 },
+  ]);
+};
+
+const intervals = async (reads: HistoryReads, stream: string, middle: number) => {
+  const found: unknown[] = [];
+  for (const range of [
+    { after: 0, through: Number.MAX_SAFE_INTEGER },
+    { after: middle, through: Number.MAX_SAFE_INTEGER },
+    { after: 0, through: middle },
+    { after: middle - 4, through: middle + 4 },
+  ]) {
+    found.push(await reads.intervalsOf(stream, range));
+    for (const set of ['list-1', 'pinpoint-1', accountSet('account-a', 'pinpoint'), accountSet('account-a', 'list')]) {
+      for (const item of [1, 2]) found.push(await reads.intervalsIn(set, item, range));
+    }
+  }
+  return found;
+};
+
+/** The contract for the reads of any history. */
+export const readsContract = ({ open, runs }: HistoryAdapter) => {
+  const compare = (events: readonly RecordedEvent[], size: number, isCleaned: boolean) =>
+    using(open, async (history) => {
+      await applyAll(history.apply, events, [size]);
+      const expected = await all(modelReads(events), events, isCleaned);
+      expect(await history.read((reads) => all(reads, events, isCleaned))).toEqual(expected);
+    });
+  const sizes = fc.integer({ min: 1, max: 40 });
+
+  it.each([
+    ['', histories],
+    [', of events that refer to pinpoints which are created later', interleavings],
+  ])(
+    'reads return what a search of lists finds%s',
+    async (_, logs) => {
+      await fc.assert(
+        fc.asyncProperty(logs({ maxLength: 60 }), sizes, ({ events }, size) => compare(events, size, true)),
+        { numRuns: runs },
+      );
+    },
+    propertiesTimeoutMs,
+  );
+
+  it(
+    'reads return nothing that was erased, before the history is cleaned',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(erasures({ minLength: 10, maxLength: 60 }), sizes, ({ written }, size) => compare(written, size, false)),
+        { numRuns: runs },
+      );
+    },
+    propertiesTimeoutMs,
+  );
+
+  it(
+    'reads return the same as if the history had never had what was erased, once it is cleaned',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(erasures({ minLength: 10, maxLength: 60 }), sizes, ({ written, left }, size) =>
+          using(open, async (history) => {
+            await applyAll(history.apply, written, [size]);
+            await cleaned(history);
+            const expected = await all(modelReads(left), left, true);
+            expect(await history.read((reads) => all(reads, left, true))).toEqual(expected);
+          }),
+        ),
+        { numRuns: runs },
+      );
+    },
+    propertiesTimeoutMs,
+  );
+};

@@ -1,0 +1,61 @@
+import type { Filter } from 'mongodb';
+import type { HistoryEntry } from '../entries.ts';
+import type { Activity, ActivityFilter, ActivityQuery, HistoryReads } from '../history.ts';
+import { mergedActivity } from '../merged-activity.ts';
+import type { EntryRow } from './collections.ts';
+import type { Snapshot } from './snapshot.ts';
+
+type ToEntries = (rows: readonly EntryRow[]) => Promise<readonly HistoryEntry[]>;
+
+/** The order of the indexes of accounts and of correlations. */
+const newestFirst = { clock: -1, position: -1 } as const;
+const withoutValue = { value: 0 } as const;
+
+/** Creates the reads of an account's entries. */
+export const createActivity = (snapshot: Snapshot, toEntries: ToEntries): Pick<HistoryReads, 'activity' | 'entryAt' | 'entryOf'> => {
+  const one = async (filter: Filter<EntryRow>): Promise<HistoryEntry | undefined> => {
+    const rows = await snapshot.find('entry', filter, { sort: newestFirst, limit: 1, projection: withoutValue });
+    return (await toEntries(rows))[0];
+  };
+  return {
+    activity: async (account, query) => {
+      const ofAccount = { account: { $eq: account } };
+      const { correlation } = query.filter;
+      if (correlation === undefined) return part(snapshot, toEntries, ofAccount, query);
+      const others = await part(snapshot, toEntries, { ...ofAccount, chosen: { $eq: correlation } }, query);
+      // An event that belongs to no operation is its own correlation.
+      const own = await part(snapshot, toEntries, { ...ofAccount, event: { $eq: correlation }, chosen: { $eq: null } }, query);
+      return mergedActivity(others, own.entries, query.entries);
+    },
+    entryAt: (account, timeMs) => one({ account: { $eq: account }, clock: { $lte: timeMs } }),
+    entryOf: (event) => one({ event: { $eq: event } }),
+  };
+};
+
+/** Finds the last of the entries that may be compared, in an index alone, and then compares those. */
+const part = async (
+  { find }: Snapshot,
+  toEntries: ToEntries,
+  source: Filter<EntryRow>,
+  { before, sinceMs, untilMs, filter, entries: limit, reads }: ActivityQuery,
+): Promise<Activity> => {
+  const [at] = await find('entry', { position: { $eq: before } }, { projection: { _id: 0, clock: 1 }, limit: 1 });
+  const latest = Math.min(at?.clock ?? Number.MAX_SAFE_INTEGER, untilMs ?? Number.MAX_SAFE_INTEGER);
+  const range = { ...source, clock: { $gte: sinceMs, $lte: latest } };
+  const place = { projection: { _id: 0, position: 1 }, sort: newestFirst, skip: reads - 1, limit: 1 };
+  const [last] = await find('entry', { ...range, position: { $lt: before } }, place);
+  const compared = { ...range, position: { $lt: before, $gte: last?.position ?? 0 }, ...conditionOf(filter) };
+  const rows = await find('entry', compared, { sort: newestFirst, limit, batchSize: limit + 1, projection: withoutValue });
+  const entries = await toEntries(rows);
+  return { entries, next: (entries.length === limit ? entries.at(-1)?.position : last?.position) ?? null };
+};
+
+const conditionOf = ({ stream, streams, actor, types, requests, field, movedMetres }: ActivityFilter): Filter<EntryRow> => ({
+  ...(stream === undefined ? {} : { stream: { $eq: stream } }),
+  ...(streams === undefined ? {} : { stream: { $gte: streams, $lt: `${streams}\uffff` } }),
+  ...(actor === undefined ? {} : { actor: { $eq: actor } }),
+  ...(types === undefined ? {} : { type: { $in: [...types] } }),
+  ...(requests === undefined ? {} : { request: { $in: [...requests] } }),
+  ...(movedMetres === undefined ? {} : { moved: { $gt: movedMetres } }),
+  ...(field === undefined ? {} : { fields: { $eq: field } }),
+});

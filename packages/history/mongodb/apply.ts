@@ -1,0 +1,55 @@
+import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
+import { decode } from '@waymark/domain/event-types.ts';
+import { isHistory } from '@waymark/domain/streams.ts';
+import { checkSteps, createApplySteps, type Step } from '@waymark/read-models/mongodb/steps.ts';
+import type { InTransaction, TransactionContext } from '@waymark/read-models/mongodb/transactions.ts';
+import { lookupsFor, type Needs } from '../projection/needs.ts';
+import { project } from '../projection/projection.ts';
+import { type Collections, writeMarkers } from './collections.ts';
+import { readLookups } from './lookups.ts';
+import { collectedWrites } from './writes.ts';
+
+type Fact = { readonly recorded: RecordedEvent; readonly says: DomainEvent | undefined };
+
+/** Creates the function that applies steps. `begin` is called in the transaction that creates the first position of the generation. */
+export const createApply = (collections: Collections, writing: InTransaction, begin: (at: TransactionContext) => Promise<void>) => {
+  const applySteps = createApplySteps(collections.position, writing, async (at) => {
+    await begin(at);
+    await writeMarkers(collections, at);
+  });
+
+  const write = async (facts: readonly Fact[], at: TransactionContext): Promise<void> => {
+    if (facts.length === 0) return;
+    const { lookup, note, isStored } = await readLookups(collections, needsOf(facts), at);
+    const writes = collectedWrites();
+    for (const { recorded } of facts) {
+      for (const change of project(recorded, lookup)) {
+        note(change);
+        writes.take(change);
+      }
+    }
+    await writes.write(collections, isStored, at);
+  };
+
+  return async (steps: readonly Step[]): Promise<boolean> => {
+    checkSteps(steps);
+    const facts = steps.flatMap(({ events }) => events.flatMap(factsOf));
+    return steps.length === 0 || applySteps(steps, (at) => write(facts, at));
+  };
+};
+
+const factsOf = (recorded: RecordedEvent): readonly Fact[] => (isHistory(recorded.stream) ? [{ recorded, says: decode(recorded) }] : []);
+
+const needsOf = (facts: readonly Fact[]): Needs => {
+  const all = facts.map(({ recorded, says }) => lookupsFor(recorded, says));
+  return {
+    streams: all.flatMap(({ streams }) => streams),
+    pinpoints: all.flatMap(({ pinpoints }) => pinpoints),
+    memberships: all.flatMap(({ memberships }) => memberships),
+    ranges: all.flatMap(({ ranges }) => ranges),
+    happenings: all.flatMap(({ happenings }) => happenings),
+    values: all.flatMap(({ values }) => values),
+    accounts: all.flatMap(({ accounts }) => accounts),
+    events: all.flatMap(({ events }) => events),
+  };
+};

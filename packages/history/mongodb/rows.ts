@@ -1,0 +1,68 @@
+import type { ErasureMark, HistoryEntry, Interval, Values } from '../entries.ts';
+import { type EntryRow, entryId, goesOn, type IntervalRow, type MarkRow } from './collections.ts';
+
+export const entryRow = (entry: HistoryEntry, values: Values | null): EntryRow => ({
+  _id: entryId(entry.stream, entry.revision),
+  position: entry.position,
+  account: entry.account,
+  stream: entry.stream,
+  revision: entry.revision,
+  clock: entry.clockMs,
+  present: entry.present,
+  moved: entry.movedMetres,
+  origins: JSON.stringify(entry.origins),
+  fields: Object.keys(entry.origins).filter((name) => entry.origins[name] === entry.revision),
+  event: entry.event,
+  type: entry.type,
+  time: entry.time,
+  actor: entry.actor,
+  request: entry.request,
+  correlation: entry.correlation,
+  chosen: entry.correlation === entry.event ? null : entry.correlation,
+  cause: entry.cause,
+  value: values && JSON.stringify(values),
+});
+
+/** Returns the entry of a row.
+ * @param mark the last erasure of its stream */
+export const entryOf = (row: Omit<EntryRow, 'value'>, mark: Pick<ErasureMark, 'revision'> | undefined): HistoryEntry => ({
+  position: row.position,
+  account: row.account,
+  stream: row.stream,
+  revision: row.revision,
+  event: row.event,
+  type: row.type,
+  time: row.time,
+  clockMs: row.clock,
+  actor: row.actor,
+  request: row.request,
+  correlation: row.correlation,
+  cause: row.cause,
+  present: row.present,
+  movedMetres: mark && row.revision < mark.revision ? null : row.moved,
+  origins: mark && row.revision < mark.revision ? {} : JSON.parse(row.origins),
+});
+
+export const intervalOf = ({ within: set, item, since, until }: IntervalRow): Interval => ({
+  set,
+  item,
+  since,
+  until: until === goesOn ? null : until,
+});
+
+export const markRow = ({ stream, before, from, revision, position }: ErasureMark): MarkRow => ({
+  _id: stream,
+  before,
+  first: from,
+  revision,
+  position,
+  clean: false,
+});
+
+export const markOf = ({ _id: stream, before, first: from, revision, position }: MarkRow): ErasureMark => ({
+  stream,
+  before,
+  from,
+  revision,
+  position,
+});

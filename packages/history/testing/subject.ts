@@ -1,0 +1,41 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
+import { applyAll } from '@waymark/read-models/testing/recorder.ts';
+import type { History } from '../history.ts';
+
+/** A history, empty and without a position. */
+export type HistoryUnderTest = History & {
+  /** Returns all rows except the positions and the progress of cleaning, in an order of their own. */
+  readonly dump: () => Promise<readonly string[]>;
+  readonly close: () => Promise<void>;
+};
+
+export type HistoryAdapter = {
+  readonly open: () => Promise<HistoryUnderTest>;
+  /** How many random logs each property is tried with. */
+  readonly runs: number;
+};
+
+/** Stores that sync each transaction are slow on a busy machine. */
+export const propertiesTimeoutMs = 300_000;
+
+export const using = async <Value>(open: HistoryAdapter['open'], use: (history: HistoryUnderTest) => Promise<Value>): Promise<Value> => {
+  const history = await open();
+  try {
+    return await use(history);
+  } finally {
+    await history.close();
+  }
+};
+
+/** Cleans a history until nothing of erased content is left. */
+export const cleaned = async (history: HistoryUnderTest): Promise<void> => {
+  while (await history.clean());
+};
+
+/** Returns the rows of a history of some events, once it is cleaned. */
+export const rowsOf = (open: HistoryAdapter['open'], events: readonly RecordedEvent[], sizes?: readonly number[]) =>
+  using(open, async (history) => {
+    await applyAll(history.apply, events, sizes);
+    await cleaned(history);
+    return history.dump();
+  });
