@@ -55,6 +55,8 @@ export type ClusterContext = {
   readonly tokens: TokenStore;
   readonly applications: Applications;
   readonly incarnation: string;
+  /** The installation of the log. */
+  readonly installation: string;
   readonly keys: OwnKeys;
   /** Waits, for a bounded time, until every reader sees the given position of an account's partition. Returns false if that takes too long. */
   readonly visible: (account: string, position: number) => boolean | Promise<boolean>;
@@ -139,8 +141,7 @@ export const openClusterContext = async (context: Context<ClusterSettings>, opti
       models: live,
       tokens: installationTokens({ ...shared, log, knownMs: knownTokenMs }),
       applications: readsOnly ? createApplications(log, { models: live, memoryBytes }) : createApplications(log, { memoryBytes }),
-      incarnation,
-      keys,
+      ...{ incarnation, installation, keys },
       visible: createVisibilityWaiter({
         partitions: partitionsOfCluster,
         visiblePosition,

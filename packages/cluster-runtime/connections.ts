@@ -1,5 +1,6 @@
 import { openKafkaBroker } from '@waymark/broker/kafka/broker.ts';
 import { openEventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
+import { openMongoHistory } from '@waymark/history/mongodb/history.ts';
 import { openMedia } from '@waymark/media/urls.ts';
 import { type MongoReadSideOptions, openMongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import { openRedis } from '@waymark/redis/connection.ts';
@@ -37,6 +38,14 @@ export const readSide = (
     ...options,
     logger,
   });
+
+/** Opens the history of an installation, which is in the database of the read models. */
+export const history = ({ settings, logger }: With<MongoSettings>, installation: string) => {
+  const { WAYMARK_MONGODB_URL: url, WAYMARK_MONGODB_DATABASE: database } = settings;
+  const opened = openMongoHistory({ url, database, ...caOf(settings), logger });
+  opened.setInstallation(installation);
+  return opened;
+};
 
 export const redis = ({ settings, logger }: With<RedisSettings>) =>
   openRedis({ url: settings.WAYMARK_REDIS_URL, ...caOf(settings), logger });

@@ -16,7 +16,10 @@ const polledFreshMs = 2_000;
 
 /** Polls which generations writes have to wait for, and records that the process is alive. With `reads` the process also registers as a
  * reader of the current generation, so that this generation is not dropped too early. */
-export const registerReader = ({ generations, beat }: MongoReadSide, { reads }: { readonly reads: boolean }): ReaderRegistration => {
+export const registerReader = (
+  { generations, beat }: Pick<MongoReadSide, 'generations' | 'beat'>,
+  { reads }: { readonly reads: boolean },
+): ReaderRegistration => {
   const reader = randomUUID();
   const closing = new AbortController();
   let polled: { readonly awaited: readonly string[]; readonly atMs: number } = { awaited: [], atMs: 0 };

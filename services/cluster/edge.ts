@@ -47,12 +47,12 @@ export const prepareEdge = ({ settings, port, directory, upstreams, stopWithinMs
   endLeftOver(pidFile);
   const workers = workersDirectory(join(own, 'workers'));
   const write = (to: Upstreams): void => {
-    const { auth, queryGateway: query, commands } = to;
+    const { auth, queryGateway: query, auditor, commands } = to;
     const { pinpoint: pinpoints, list: lists, category: categories, happening: events, audit } = commands;
     const text = edgeConfiguration({
       listen: `${settings.WAYMARK_HOST}:${port}`,
       directory: workers,
-      upstreams: { auth, query, auditor: [], pinpoints, lists, categories, events, audit },
+      upstreams: { auth, query, auditor, pinpoints, lists, categories, events, audit },
       trusted: splitList(settings.WAYMARK_TRUSTED_PROXIES),
     });
     writePrivate(file, text);

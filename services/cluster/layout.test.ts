@@ -15,14 +15,14 @@ const secrets = { operatorToken: 'o', cursorKey: 'c', idempotencyKey: 'i', signi
 
 describe('the memory of a cluster on one machine', () => {
   it.each([
-    ['', 6],
-    ['query-gateway=3', 8],
+    ['', 7],
+    ['query-gateway=3', 9],
   ])('is divided among its processes: %j', async (replicas, processes) => {
-    const settings = readSettings(clusterSettings, { ...environment, WAYMARK_MEMORY_MB: '1200', WAYMARK_REPLICAS: replicas });
+    const settings = readSettings(clusterSettings, { ...environment, WAYMARK_MEMORY_MB: '1260', WAYMARK_REPLICAS: replicas });
     const { children } = await layout(settings, secrets, 'http://x');
     expect(children).toHaveLength(processes);
     const given = children.map((child) => child.environment['WAYMARK_MEMORY_MB']);
-    expect(given).toEqual(children.map(() => `${1_200 / processes}`));
+    expect(given).toEqual(children.map(() => `${1_260 / processes}`));
   });
 });
 

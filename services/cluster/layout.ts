@@ -94,6 +94,7 @@ const wantedProcesses = (settings: ClusterSettings): readonly Wanted[] => {
     { service: 'relay', name: 'relay', environment: {}, answersApi: false },
     { service: 'projector', name: 'projector', environment: {}, answersApi: false },
     { service: 'query-gateway', name: 'query-gateway', environment: {}, answersApi: true },
+    { service: 'auditor', name: 'auditor', environment: {}, answersApi: true },
     { service: 'auth', name: 'auth', environment: {}, answersApi: true },
   ];
   const replicas = replicasOf(settings.WAYMARK_REPLICAS);
@@ -148,6 +149,7 @@ const upstreamsOf = (wanted: readonly Wanted[], addresses: ReadonlyMap<string, s
   return {
     auth: of(({ service }) => service === 'auth'),
     queryGateway: of(({ service }) => service === 'query-gateway'),
+    auditor: of(({ service }) => service === 'auditor'),
     commands: byCommandRole(commandsOf),
   };
 };

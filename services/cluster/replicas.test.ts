@@ -5,6 +5,7 @@ import type { Upstreams } from './upstreams.ts';
 const upstreams: Upstreams = {
   auth: ['a:1'],
   queryGateway: ['q:1', 'q:2'],
+  auditor: ['h:1'],
   commands: { pinpoint: ['c:1', 'c:2'], list: ['c:1', 'c:2'], category: ['c:1', 'c:2'], happening: ['c:1'], audit: ['c:1', 'c:2'] },
 };
 const addresses = new Map([

@@ -44,7 +44,7 @@ const schema = Type.Object({
   }),
   WAYMARK_REPLICAS: Type.String({
     default: '',
-    pattern: '^((commands|relay|projector|query-gateway|auth)=[1-9](,(?!$)|$))*$',
+    pattern: '^((commands|relay|projector|query-gateway|auditor|auth)=[1-9](,(?!$)|$))*$',
     description: 'Number of processes of a service, if more than one: query-gateway=2,projector=2',
   }),
   WAYMARK_TRUSTED_PROXIES: proxySettings.WAYMARK_TRUSTED_PROXIES,

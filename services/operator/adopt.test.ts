@@ -48,6 +48,7 @@ describe('an operator service whose signing keys are refused', () => {
       log: someLog,
       topic: { ensure: unavailable, last: unavailable, tail: unavailable, named: unavailable, empty: unavailable },
       readSide: { installation: unavailable, emptying: unavailable, beatsOf: unavailable, takeover: unavailable as never },
+      history: { installation: unavailable, emptying: unavailable, takeover: unavailable as never },
     } satisfies InsteadOfOptions;
     const routes = [adoptRoute(keys, others), ...refusedUntilAccepted(keys, some)].map((route) => requireOperator([token], route));
     server = await listen(createOpenApp(edge, routes), '127.0.0.1', 0);

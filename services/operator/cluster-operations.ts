@@ -16,7 +16,7 @@ import { pruneMedia } from '@waymark/operations/prune.ts';
 import { type RenewOptions, renew } from '@waymark/operations/renew.ts';
 import type { MongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import { setWrites } from './closing.ts';
-import { type Copies, createCopyDropper } from './copies.ts';
+import { type CopyDropperOptions, createCopyDropper } from './copies.ts';
 import { figuresOf, missingOf, type Peer, type PeerFigures, warningsOf } from './processes.ts';
 import { verify } from './verify.ts';
 
@@ -34,7 +34,8 @@ export type ClusterOptions = {
   readonly writes: ClusterWriteGate;
   readonly readSide: MongoReadSide;
   readonly media: Media;
-  readonly copies: Copies;
+  readonly copies: CopyDropperOptions['copies'];
+  readonly history: CopyDropperOptions['history'];
   readonly peers: readonly Peer[];
   /** A token that all processes accept. */
   readonly token: string;

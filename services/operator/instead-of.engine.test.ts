@@ -1,7 +1,10 @@
+// It is long because it interrupts a takeover at every step.
+
 import { type KafkaBroker, openKafkaBroker } from '@waymark/broker/kafka/broker.ts';
 import { silent, withAdmin } from '@waymark/broker/testing/kafka.ts';
 import { someSigner, someWatermark } from '@waymark/broker/testing/some-records.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
+import { type MongoHistory, openMongoHistory } from '@waymark/history/mongodb/history.ts';
 import { createMongoClient } from '@waymark/read-models/mongodb/client.ts';
 import { type MongoReadSide, openMongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import { ForeignReadModels } from '@waymark/read-models/read-models.ts';
@@ -48,21 +51,29 @@ describeOn(['kafka', 'mongodb'], 'an installation that replaces another one', ()
     closes.push(side.close);
     return side;
   };
+  const historyOf = (installation: string): MongoHistory => {
+    const history = openMongoHistory({ url: urlOf('mongodb'), database: name });
+    history.setInstallation(installation);
+    closes.push(history.close);
+    return history;
+  };
   const watermarks = (position: number) => partitions.map((partition) => someWatermark({ partition, previous: position, position }));
-  const fill = async (side: MongoReadSide): Promise<string> => {
-    const generation = side.generation(await side.generations.begin());
+  const fill = async (side: MongoReadSide | MongoHistory): Promise<string> => {
+    const begun = await side.generations.begin();
+    const generation = side.generation(begun);
     const to = { incarnation: 'log', position: 7, event: '' };
     await generation.applyTogether(partitions.map((partition) => ({ partition, after: 0, afterEvent: '', events: [], to })));
-    await side.generations.promote(generation.name);
-    return generation.name;
+    await side.generations.promote(begun);
+    return begun;
   };
   /** Sets up another installation that has worked here, and other collections. */
   const settled = async () => {
     const [side, topic] = [sideOf(theirs), newTopic()];
     await topic.ensure();
     await topic.send(watermarks(7), theirs);
-    await side.claim(theirs);
-    const generation = await fill(side);
+    const history = historyOf(theirs);
+    for (const one of [side, history]) await one.claim(theirs);
+    const [generation = ''] = [await fill(side), await fill(history)];
     await side.generations.begin();
     await side.generations.seen('a gateway', generation);
     await side.beat();
@@ -74,6 +85,7 @@ describeOn(['kafka', 'mongodb'], 'an installation that replaces another one', ()
     log: { state: async () => ({ incarnation: 'log', installation: ours, head: 7 }) },
     topic: newTopic(),
     readSide: sideOf(ours),
+    history: historyOf(ours),
     watchMs,
   });
   const collections = async (): Promise<readonly string[]> =>
@@ -94,7 +106,9 @@ describeOn(['kafka', 'mongodb'], 'an installation that replaces another one', ()
     expect(Object.keys(rows).filter((one) => /^\d+-[0-9a-f]{16}\.(?!notes)/.test(one))).toEqual([]);
     for (const one of ['generations', 'fillings', 'readers', 'writers', 'beats', 'facts'])
       expect([one, rows[one] ?? []]).toEqual([one, []]);
-    expect(rows['pointer']).toEqual([expect.objectContaining({ installation: ours, read: null, waited: [], still: [] })]);
+    expect(Object.keys(rows).filter((one) => /^history\.\d/.test(one))).toEqual([]);
+    for (const one of ['pointer', 'history.pointer'])
+      expect(rows[one]).toEqual([expect.objectContaining({ installation: ours, read: null, waited: [], still: [] })]);
     for (const one of kept) expect(rows[one]).toEqual([expect.objectContaining({ some: one })]);
     await expect(other.claim(theirs)).rejects.toThrow(ForeignReadModels);
     await expect(other.generations.begin()).rejects.toThrow(ForeignReadModels);

@@ -14,6 +14,8 @@ export type InsteadOfOptions = {
   readonly log: Pick<EventLog, 'state'>;
   readonly topic: Pick<KafkaBroker, 'ensure' | 'last' | 'tail' | 'named' | 'empty'>;
   readonly readSide: Pick<MongoReadSide, 'installation' | 'emptying' | 'beatsOf' | 'takeover'>;
+  /** The history, which is in the same database. */
+  readonly history: Pick<MongoReadSide, 'installation' | 'emptying' | 'takeover'>;
   /** How long the other installation is watched for heartbeats and records. */
   readonly watchMs?: number;
 };
@@ -35,16 +37,15 @@ const adopt = async (options: InsteadOfOptions, insteadOf: string): Promise<Adop
   const { installation: ours } = await log.state();
   if (insteadOf === ours) throw conflict(`${insteadOf} is this installation.`);
   await topic.ensure();
-  const [inTopic, ofDatabase] = [await namesInTopic(options, ours), await namesOfDatabase(options)];
+  const [inTopic, ofDatabase] = [await namesInTopic(options, ours), await namesOf(readSide)];
   const has = { topic: inTopic.includes(insteadOf), database: ofDatabase.includes(insteadOf) };
   if (!has.topic && !has.database) throw conflict(unknownInstallationText(insteadOf, inTopic, ofDatabase));
   await refuseIfRunning(options, ours, insteadOf);
   if (has.topic) await topic.empty();
   if (has.database) {
-    const { take, drop, finish } = readSide.takeover(insteadOf);
-    await take();
-    await drop();
-    await finish();
+    // The history first: an interrupted call is repeated as long as the read models name the other installation.
+    if ((await namesOf(options.history)).includes(insteadOf)) await takeOver(options.history, insteadOf);
+    await takeOver(readSide, insteadOf);
   }
   return { instead_of: insteadOf, ...has };
 };
@@ -54,9 +55,16 @@ const namesInTopic = async ({ topic }: InsteadOfOptions, ours: string): Promise<
   return [...(ofPartitions.some((record) => record !== undefined) ? [ours] : []), ...foreign];
 };
 
-/** Returns the installations of the database, including one whose removal was interrupted. */
-const namesOfDatabase = async ({ readSide }: InsteadOfOptions): Promise<readonly string[]> =>
-  [await readSide.installation(), await readSide.emptying()].filter((name) => name !== undefined);
+const takeOver = async ({ takeover }: Pick<MongoReadSide, 'takeover'>, insteadOf: string): Promise<void> => {
+  const { take, drop, finish } = takeover(insteadOf);
+  await take();
+  await drop();
+  await finish();
+};
+
+/** Returns the installations that data in the database names, including one whose removal was interrupted. */
+const namesOf = async (data: Pick<MongoReadSide, 'installation' | 'emptying'>): Promise<readonly string[]> =>
+  [await data.installation(), await data.emptying()].filter((name) => name !== undefined);
 
 const unknownInstallationText = (insteadOf: string, topic: readonly string[], database: readonly string[]): string =>
   `Neither topic nor database names installation ${insteadOf}: the topic names ${listed(topic)}, the database ${listed(database)}.`;

@@ -1,7 +1,7 @@
 import { createRegistry } from '@waymark/access/registry.ts';
 import { factsOf } from '@waymark/broker/broker.ts';
 import { openClusterContext } from '@waymark/cluster-runtime/cluster-context.ts';
-import { media as openMedia, records } from '@waymark/cluster-runtime/connections.ts';
+import { history, media as openMedia, records } from '@waymark/cluster-runtime/connections.ts';
 import { engineStates } from '@waymark/cluster-runtime/health-check.ts';
 import { runProcess } from '@waymark/cluster-runtime/run.ts';
 import { createCircuitBreaker } from '@waymark/event-log/circuit-breaker.ts';
@@ -34,6 +34,7 @@ await runProcess(
       });
       const media = await openMedia(context);
       const copies = records(context);
+      const past = history(context, cluster.installation);
       const [token = ''] = splitList(settings.WAYMARK_OPS_TOKEN);
       const engines = () => engineStates(Object.values(cluster.engines));
       const api = settings.WAYMARK_PUBLIC_URL;
@@ -52,6 +53,7 @@ await runProcess(
         writes: cluster.writes,
         readSide: cluster.readSide,
         media,
+        history: past,
         copies: {
           drop: async (partition: number, through: number) => copies.drop(partition, through, (await cluster.log.state()).installation),
         },
@@ -68,7 +70,7 @@ await runProcess(
         warnings: () => clusterWarnings(options),
         stats: () => ({ engines: engines() }),
         operations: [
-          adoptRoute(cluster.keys, { log: cluster.log, topic: copies, readSide: cluster.readSide }),
+          adoptRoute(cluster.keys, { log: cluster.log, topic: copies, readSide: cluster.readSide, history: past }),
           ...refusedUntilAccepted(cluster.keys, [
             ...closableOrders(cluster.writes, applicationRoutes(createRegistry({ ...cluster, log: cluster.writes.gated(cluster.log) }))),
             ...clusterRoutes(options),
@@ -77,7 +79,7 @@ await runProcess(
         ],
         close: async () => {
           stopHousekeeping();
-          await Promise.allSettled([cluster.close(), media.close(), copies.close()]);
+          await Promise.allSettled([cluster.close(), media.close(), copies.close(), past.close()]);
         },
       };
     },

@@ -42,5 +42,7 @@ export const completeWithinMs = 5_000;
 export const retireAfterMs = 3_000;
 /** Checks may fail for this time before the process is no longer ready. */
 export const unreadableMs = 3_000;
+/** The interval at which the history is cleaned after erasures. */
+export const cleanEveryMs = 500;
 /** The interval at which a repeated failure is logged again. */
 export const logEveryMs = 10_000;

@@ -1,4 +1,4 @@
-import { eventStore, readSide, records, redis, signerOf } from '@waymark/cluster-runtime/connections.ts';
+import { eventStore, history, readSide, records, redis, signerOf } from '@waymark/cluster-runtime/connections.ts';
 import { createContradictionAlarm } from '@waymark/cluster-runtime/contradictions.ts';
 import { createHealthCheck, engineStates } from '@waymark/cluster-runtime/health-check.ts';
 import { awaitIdentity } from '@waymark/cluster-runtime/identity.ts';
@@ -7,6 +7,7 @@ import { addKafkaMetrics } from '@waymark/cluster-runtime/kafka-metrics.ts';
 import { runProcess } from '@waymark/cluster-runtime/run.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { createFactsKeeper } from '@waymark/event-log/facts/keeper.ts';
+import { historyVersion } from '@waymark/history/projection/projection.ts';
 import { projectionVersion } from '@waymark/read-models/projection/projection.ts';
 import { createProjector } from './projector.ts';
 import { projectorSettings } from './settings.ts';
@@ -14,7 +15,7 @@ import { projectorSettings } from './settings.ts';
 /** The interval of the Kafka check. Each check opens a connection. */
 const kafkaEveryMs = 5_000;
 
-/** Runs the projector: from Kafka into MongoDB. */
+/** Runs the projector: from Kafka into MongoDB, both the read models and the history. */
 await runProcess(
   {
     name: 'projector',
@@ -41,28 +42,31 @@ await runProcess(
         createHealthCheck('Redis', () => cache.ping()),
         createHealthCheck('Kafka', () => source.ensure(), kafkaEveryMs),
       ];
-      const running = createProjector({
+      const past = history(context, installation);
+      const ports = {
         records: source,
         log,
-        facts: createFactsKeeper({ store: side.facts, name: 'MongoDB', log: log.known, signer: signerOf(context) }),
-        readSide: side,
         announcements,
         partitions: partitionsOfCluster,
-        group: settings.WAYMARK_MONGODB_DATABASE,
-        version: projectionVersion,
         graceMs: settings.WAYMARK_GRACE_SECONDS * 1000,
         logger,
-      });
+      };
+      const group = settings.WAYMARK_MONGODB_DATABASE;
+      const facts = createFactsKeeper({ store: side.facts, name: 'MongoDB', log: log.known, signer: signerOf(context) });
+      const running = createProjector(
+        { ...ports, facts, readSide: side, group, version: projectionVersion },
+        { ...ports, readSide: past, group: `${group}-history`, version: historyVersion },
+      );
       return {
         notReady: running.notReady,
-        warnings: () => [...source.warnings(), ...contradicted.warnings()],
+        warnings: () => [...source.warnings(), ...contradicted.warnings(), ...running.warnings()],
         stats: () => ({ engines: engineStates(engines), ...running.stats() }),
         metrics: running.metrics,
         close: async () => {
           await running.close();
           for (const { close } of engines) close();
           announcements.close();
-          await Promise.allSettled([source.close(), side.close(), log.close()]);
+          await Promise.allSettled([source.close(), side.close(), past.close(), log.close()]);
           cache.disconnect();
         },
       };

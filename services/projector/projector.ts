@@ -1,5 +1,6 @@
 import type { ProjectorFiguresResponse } from '@waymark/cluster-runtime/figures-response.ts';
 import { createGenerationKeeper, type GenerationKeeperPorts } from './generations/generation-keeper.ts';
+import { cleanHistory, type HistoryCleanerOptions } from './history-cleaner.ts';
 import { projectorMetrics } from './metrics.ts';
 import { figuresResponse } from './responses.ts';
 import type { ProjectionStats } from './stats.ts';
@@ -8,6 +9,8 @@ import type { ProjectionStats } from './stats.ts';
 export type Projector = {
   /** The reasons why the process is not ready, as text; empty if it is ready. */
   readonly notReady: () => readonly string[];
+  /** The reasons why the history is not complete, as text. */
+  readonly warnings: () => readonly string[];
   readonly stats: () => ProjectorFiguresResponse;
   /** The metrics in the Prometheus text format. */
   readonly metrics: () => Promise<string>;
@@ -22,14 +25,25 @@ export type Projector = {
 
 export type ProjectorPorts = GenerationKeeperPorts;
 
-export const createProjector = (ports: ProjectorPorts): Projector => {
+/** The history's own store, version and consumer groups. */
+export type HistoryPorts = GenerationKeeperPorts & Pick<HistoryCleanerOptions, 'readSide'>;
+
+/** @param historyPorts with them, the projector feeds the history as well. A history that is incomplete does not affect the read models. */
+export const createProjector = (ports: ProjectorPorts, historyPorts?: HistoryPorts): Projector => {
   const { feeders, comparisons, problems, rebuild, close } = createGenerationKeeper(ports);
-  const projections = (): ProjectionStats[] => feeders().flatMap(({ projection }) => projection()?.stats() ?? []);
+  const history = historyPorts && createGenerationKeeper(historyPorts);
+  const cleaner = historyPorts && cleanHistory({ ...historyPorts, fed: () => history?.feeders().map(({ name }) => name) ?? [] });
+  const projections = (): ProjectionStats[] =>
+    [...feeders(), ...(history?.feeders() ?? [])].flatMap(({ projection }) => projection()?.stats() ?? []);
   return {
     notReady: problems,
     stats: () => figuresResponse(projections()),
     metrics: projectorMetrics(projections, comparisons),
+    warnings: () => history?.problems().map((problem) => `History: ${problem}`) ?? [],
     rebuild,
-    close,
+    close: async () => {
+      await cleaner?.close();
+      await Promise.all([close(), history?.close()]);
+    },
   };
 };

@@ -32,23 +32,26 @@ const freePort = async (): Promise<number> => {
   return typeof address === 'object' && address !== null ? address.port : 0;
 };
 
-describe.each(['commands', 'query-gateway', 'auth', 'relay', 'projector', 'operator'])('The %s service without its engines', (service) => {
-  it('waits for them, answers on its operator port meanwhile, and ends on SIGTERM', async () => {
-    const port = await freePort();
-    const child = spawn(process.execPath, [`services/${service}/main.ts`], {
-      cwd: root,
-      env: { ...inherited, ...settings, WAYMARK_PORT: '0', WAYMARK_OPS_PORT: `${port}` },
-      stdio: 'ignore',
+describe.each(['commands', 'query-gateway', 'auditor', 'auth', 'relay', 'projector', 'operator'])(
+  'The %s service without its engines',
+  (service) => {
+    it('waits for them, answers on its operator port meanwhile, and ends on SIGTERM', async () => {
+      const port = await freePort();
+      const child = spawn(process.execPath, [`services/${service}/main.ts`], {
+        cwd: root,
+        env: { ...inherited, ...settings, WAYMARK_PORT: '0', WAYMARK_OPS_PORT: `${port}` },
+        stdio: 'ignore',
+      });
+      const ended = once(child, 'exit');
+      const statusOf = async (path: string): Promise<number> =>
+        (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { Authorization: `Bearer ${key}`, Connection: 'close' } })).status;
+      try {
+        await until('it lives', startWithinMs, async () => child.exitCode !== null || (await statusOf('/livez')) === 200);
+        expect(await Promise.all(['/readyz', '/metrics', '/operator/figures'].map(statusOf))).toEqual([503, 200, 200]);
+      } finally {
+        child.kill('SIGTERM');
+      }
+      expect(await ended).toEqual([0, null]);
     });
-    const ended = once(child, 'exit');
-    const statusOf = async (path: string): Promise<number> =>
-      (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { Authorization: `Bearer ${key}`, Connection: 'close' } })).status;
-    try {
-      await until('it lives', startWithinMs, async () => child.exitCode !== null || (await statusOf('/livez')) === 200);
-      expect(await Promise.all(['/readyz', '/metrics', '/operator/figures'].map(statusOf))).toEqual([503, 200, 200]);
-    } finally {
-      child.kill('SIGTERM');
-    }
-    expect(await ended).toEqual([0, null]);
-  });
-});
+  },
+);

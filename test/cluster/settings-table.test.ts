@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TObject } from '@sinclair/typebox';
+import { auditorSettings } from '@waymark/auditor/settings.ts';
 import { authSettings } from '@waymark/auth/settings.ts';
 import { clusterSettings } from '@waymark/cluster/settings.ts';
 import { commandsSettings } from '@waymark/commands/settings.ts';
@@ -19,6 +20,7 @@ const services: Readonly<Record<string, Spec>> = {
   relay: relaySettings,
   projector: projectorSettings,
   'query-gateway': gatewaySettings,
+  auditor: auditorSettings,
   auth: authSettings,
   operator: operatorSettings,
 };

@@ -64,6 +64,16 @@ const services: Readonly<Record<string, readonly Name[]>> = {
     'WAYMARK_REDIS_URL',
     'WAYMARK_MEDIA_URL',
   ],
+  auditor: [
+    'WAYMARK_OPS_TOKEN',
+    'WAYMARK_SIGNING_KEY',
+    'WAYMARK_CURSOR_KEY',
+    'WAYMARK_REQUEST_ID_KEY',
+    'WAYMARK_PUBLIC_URL',
+    'WAYMARK_EVENTSTORE_URL',
+    'WAYMARK_MONGODB_URL',
+    'WAYMARK_REDIS_URL',
+  ],
   auth: [
     'WAYMARK_OPS_TOKEN',
     'WAYMARK_SIGNING_KEY',

@@ -12,6 +12,7 @@ const ofResources = Object.keys(contentEndpoints).flatMap((path) => {
 const ofTokens = ['/v3.0/oauth2/token', '/v3.0/oauth2/revoke', '/v3.0/oauth2/', '/.well-known/oauth-authorization-server'];
 const ofHistory = [
   '/audit/v1',
+  '/audit/v1?',
   '/audit/v1/changesets',
   '/audit/v1/changesets/',
   '/audit/v1/pinpoints/12/history?limit=5',

@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
+import { auditorSettings } from '@waymark/auditor/settings.ts';
 import { authSettings } from '@waymark/auth/settings.ts';
 import { clusterSettings } from '@waymark/cluster/settings.ts';
 import { commandsSettings } from '@waymark/commands/settings.ts';
@@ -15,6 +16,7 @@ const processes: Readonly<Record<string, Spec>> = {
   cluster: clusterSettings,
   commands: commandsSettings,
   'query-gateway': gatewaySettings,
+  auditor: auditorSettings,
   auth: authSettings,
   relay: relaySettings,
   projector: projectorSettings,

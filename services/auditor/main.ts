@@ -1,0 +1,57 @@
+import { createBearerAuthentication } from '@waymark/access/bearer.ts';
+import { apiAdmission, baseOf, lifecycleOptions, requestsLimit, serveApi } from '@waymark/cluster-runtime/api.ts';
+import { openClusterContext } from '@waymark/cluster-runtime/cluster-context.ts';
+import { createHealthCheck } from '@waymark/cluster-runtime/health-check.ts';
+import { openHistoryReads } from '@waymark/cluster-runtime/history-reads.ts';
+import { runProcess } from '@waymark/cluster-runtime/run.ts';
+import { createApp } from '@waymark/http/app.ts';
+import { createSeals } from '@waymark/http/paging/seals.ts';
+import { storedRequestIds } from '@waymark/http/request-id-hash.ts';
+import { memoryBytesOf } from '@waymark/runtime/memory.ts';
+import { splitList } from '@waymark/runtime/settings.ts';
+import { auditorRoutes } from './app.ts';
+import { createAsking } from './asking.ts';
+import { waitersMax, waitMs } from './limits.ts';
+import { auditorSettings } from './settings.ts';
+
+/** Serves reads of the history. */
+await runProcess(
+  {
+    name: 'auditor',
+    settings: auditorSettings,
+    start: async (context) => {
+      const { settings } = context;
+      const clusterContext = await openClusterContext(context, {
+        waitMs: 0,
+        readsOnly: true,
+        rateLimits: settings.WAYMARK_RATE_LIMITS,
+      });
+      const past = openHistoryReads(context, clusterContext, { waitMs, waitersMax });
+      const admission = apiAdmission(context, clusterContext);
+      const app = createApp({
+        ...lifecycleOptions(context, clusterContext),
+        addressOf: admission.addresses.of,
+        authenticate: createBearerAuthentication(clusterContext.tokens, clusterContext.applications, admission, memoryBytesOf(settings)),
+        rateLimit: requestsLimit(context, clusterContext),
+        routes: auditorRoutes({
+          ask: createAsking({ history: past.history, acknowledged: clusterContext.readSide.visiblePosition, reaches: past.reaches }),
+          seals: createSeals(splitList(settings.WAYMARK_CURSOR_KEY), clusterContext.incarnation),
+          storedRequestIds: (text) => storedRequestIds(splitList(settings.WAYMARK_REQUEST_ID_KEY), text),
+          base: baseOf(context),
+        }),
+        openRoutes: [],
+      });
+      const engine = createHealthCheck('History', () => past.history.position(0));
+      const part = await serveApi(context, clusterContext, app, { admission, needed: [clusterContext.engines.readSide, engine] });
+      return {
+        ...part,
+        close: async () => {
+          await part.close();
+          engine.close();
+          await past.close();
+        },
+      };
+    },
+  },
+  process.env,
+);

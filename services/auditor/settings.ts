@@ -1,0 +1,30 @@
+import { Type } from '@sinclair/typebox';
+import {
+  apiSettings,
+  cursorSettings,
+  eventStoreSettings,
+  mongoSettings,
+  processSettings,
+  proxyFaultsIn,
+  proxySettings,
+  redisSettings,
+  requestIdSettings,
+  settingsOf,
+  signingSettings,
+} from '@waymark/runtime/common-settings.ts';
+
+/** The settings of an auditor. */
+export const auditorSettings = settingsOf(
+  Type.Object({
+    ...processSettings,
+    ...apiSettings,
+    ...eventStoreSettings,
+    ...mongoSettings,
+    ...redisSettings,
+    ...signingSettings,
+    ...proxySettings,
+    ...cursorSettings,
+    ...requestIdSettings,
+  }),
+  proxyFaultsIn,
+);

@@ -1,0 +1,90 @@
+import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
+import { MongoClient } from 'mongodb';
+import { type Client, openClient } from '../api/client.ts';
+import { aList, aPinpoint, members } from '../api/samples.ts';
+import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
+import { type Cluster, startCluster } from './setup/cluster.ts';
+
+type History = {
+  readonly results: readonly { readonly action: string; readonly changes?: object; readonly actor: { readonly id: string } }[];
+};
+
+describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'An auditor of a cluster', () => {
+  let cluster: Cluster | undefined;
+  let client: Client;
+  let me: Session;
+  let other: Session;
+  /** A session without the scope. */
+  let unheard: Session;
+
+  const sessionIn = async (account: string, scopes = ['read', 'write', 'audit']): Promise<Session> => {
+    const order = { account, name: 'test/cluster', scopes };
+    const application = bodyOf<Application>(await (cluster as Cluster).operator('POST', '/applications', order), 201);
+    const { access_token } = bodyOf<{ access_token: string }>(await client.send(tokenCall(application)), 200);
+    return openSession(client.send, application, access_token);
+  };
+  const ask = ({ get }: Pick<Session, 'get'>, path: string) => get(`${(cluster as Cluster).url}/audit/v1${path}/history`);
+  const historyOf = async (session: Session, path: string): Promise<History> => bodyOf<History>(await ask(session, path), 200);
+
+  beforeAll(async () => {
+    cluster = await startCluster();
+    client = openClient(cluster.url);
+    me = await sessionIn(ownName('audited'));
+    other = await sessionIn(ownName('other'));
+    unheard = await sessionIn(me.application.account, ['read', 'write']);
+  });
+  afterAll(async () => {
+    client?.close();
+    await cluster?.stop();
+  });
+
+  it('answers with every change that was acknowledged before the request', async () => {
+    const pinpoint = await me.create('/pinpoints', aPinpoint({ name: 'Name 0' }));
+    for (const nth of [1, 2, 3, 4, 5]) {
+      bodyOf(await me.put(`/pinpoints/${pinpoint.id}`, aPinpoint({ name: `Name ${nth}` })), 200);
+      const { results } = await historyOf(me, `/pinpoints/${pinpoint.id}`);
+      expect(results).toHaveLength(nth + 1);
+      expect(results[0]).toMatchObject({ action: 'edited', changes: { name: { old: `Name ${nth - 1}`, new: `Name ${nth}` } } });
+      expect(results[0]?.actor.id).toBe(me.application.client_id);
+    }
+  });
+
+  it('shows memberships on both sides', async () => {
+    const pinpoint = await me.create('/pinpoints', aPinpoint());
+    const list = await me.create('/lists', aList());
+    bodyOf(await me.post(`/lists/${list.id}/pinpoints`, members(pinpoint.id)), 200);
+    expect((await historyOf(me, `/pinpoints/${pinpoint.id}`)).results[0]?.action).toBe('added_to_list');
+    expect((await historyOf(me, `/lists/${list.id}`)).results[0]?.action).toBe('members_added');
+  });
+
+  it('refuses another account, and a token without the scope', async () => {
+    const pinpoint = await me.create('/pinpoints', aPinpoint());
+    expect((await ask(other, `/pinpoints/${pinpoint.id}`)).status).toBe(403);
+    expect((await ask(unheard, `/pinpoints/${pinpoint.id}`)).status).toBe(403);
+  });
+
+  it('has nothing of erased content, and neither has its database, once `forget` has answered', async () => {
+    const name = `secret-${ownName('name')}`;
+    const pinpoint = await me.create('/pinpoints', aPinpoint({ name }));
+    bodyOf(await me.put(`/pinpoints/${pinpoint.id}`, aPinpoint({ name: 'Public' })), 200);
+    expect(JSON.stringify(await historyOf(me, `/pinpoints/${pinpoint.id}`))).toContain(name);
+    const order = { kind: 'pinpoint', id: pinpoint.id, account: me.application.account };
+    bodyOf(await (cluster as Cluster).operator('POST', '/forget', order), 200);
+    expect(await rowsWith(name)).toEqual([]);
+    expect(JSON.stringify(await historyOf(me, `/pinpoints/${pinpoint.id}`))).not.toContain(name);
+  });
+
+  /** Returns the names of the collections of the cluster that contain a text. */
+  const rowsWith = async (text: string): Promise<readonly string[]> => {
+    const mongo = new MongoClient(urlOf('mongodb'));
+    try {
+      const db = mongo.db((cluster as Cluster).own.database);
+      const found: string[] = [];
+      for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray())
+        for await (const row of db.collection(name).find()) if (JSON.stringify(row).includes(text)) found.push(name);
+      return found;
+    } finally {
+      await mongo.close();
+    }
+  };
+});
