@@ -4,7 +4,7 @@ export type Breakage = { readonly file: string; readonly good: string; readonly 
 export const breakages: Readonly<Record<string, Breakage>> = {
   /** Moves the position outside of the transaction that writes the documents. */
   'position-outside': {
-    file: 'packages/read-models/mongodb/apply.ts',
+    file: 'packages/read-models/mongodb/steps.ts',
     good: 'position.bulkWrite(moves, { ordered: false, ...at })',
     bad: 'position.bulkWrite(moves, { ordered: false, signal: at.signal })',
   },
