@@ -16,7 +16,7 @@ const run = (call: HistoryCall): unknown => {
     case 'ask':
       return indexer.ask(call.question, call.at);
     case 'cleaned':
-      return indexer.cleaned(call.through);
+      return indexer.cleaned(call.through, call.withinMs);
     case 'replace':
       return indexer.replace(call.file);
     case 'position':

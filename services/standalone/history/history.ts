@@ -13,7 +13,7 @@ export type HistoryThread = {
    * @throws HistoryUnavailable if that takes too long, or if too many questions are in progress */
   readonly ask: (question: Question, at: number) => Promise<Reply>;
   /** Waits until nothing is left of the content that was erased up to a position. Returns whether that is so in time. */
-  readonly cleaned: (through: number) => Promise<boolean>;
+  readonly cleaned: (through: number, withinMs: number) => Promise<boolean>;
   /** Puts another file, which was built from the log, in the place of the history's. */
   readonly replace: (file: string) => Promise<void>;
   /** Returns the position of the history; -1 while it has none. */
@@ -71,7 +71,7 @@ export const startHistory = (data: HistoryData, failed: (error: Error) => void):
         count(account, -1);
       }
     },
-    cleaned: async (through) => (await calls.ask({ kind: 'cleaned', through })) as boolean,
+    cleaned: async (through, withinMs) => (await calls.ask({ kind: 'cleaned', through, withinMs })) as boolean,
     replace: async (file) => void (await calls.ask({ kind: 'replace', file })),
     position: async () => (await calls.ask({ kind: 'position' })) as number,
     close: async () => {

@@ -3,15 +3,15 @@ import { openLogReader } from '@waymark/event-log/sqlite/reader.ts';
 import { answerFully } from '@waymark/history/reading/answer-fully.ts';
 import type { Question } from '@waymark/history/reading/questions.ts';
 import { followLog } from './follower.ts';
-import { cleanWaitMs, waitMs } from './limits.ts';
+import { waitMs } from './limits.ts';
 import type { Asked, HistoryData } from './messages.ts';
 
 /** The history as its thread has it. */
 export type HistoryIndexer = {
   /** Answers a question once the history is at a position. */
   readonly ask: (question: Question, at: number) => Promise<Asked>;
-  /** Waits until nothing is left of the content that was erased up to a position. Returns whether that is so within `cleanWaitMs`. */
-  readonly cleaned: (through: number) => Promise<boolean>;
+  /** Waits until nothing is left of the content that was erased up to a position. Returns whether that is so in time. */
+  readonly cleaned: (through: number, withinMs: number) => Promise<boolean>;
   /** Puts another file, which was built from the log, in the place of the history's. */
   readonly replace: (file: string) => void;
   /** Returns the position of the history. */
@@ -32,9 +32,9 @@ export const openHistoryIndexer = ({ log, file }: HistoryData, failed: (error: E
       if (!isInTime || open === undefined) return undefined;
       return answerFully(open, question).catch(undefinedIfUnavailable);
     },
-    cleaned: (through) => {
+    cleaned: (through, withinMs) => {
       wake();
-      return cleaned.reached(through, cleanWaitMs);
+      return cleaned.reached(through, withinMs);
     },
     replace,
     position: applied.at,

@@ -11,6 +11,8 @@ export const questionsMax = 200;
 export const accountQuestionsMax = 16;
 /** How long a question waits for the history to have what was acknowledged before it. */
 export const waitMs = 5_000;
+/** How long `verify` waits for the history. */
+export const verifyWaitMs = 5_000;
 /** How long `forget` waits until erased content is gone from the history. */
 export const cleanWaitMs = 60_000;
 /** How long closing may take before the thread is terminated. */

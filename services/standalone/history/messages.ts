@@ -13,8 +13,8 @@ export type HistoryData = {
 export type HistoryCall =
   /** Asks the history at or after a position of the log. Returns an `Asked`. */
   | { readonly kind: 'ask'; readonly question: Question; readonly at: number }
-  /** Waits until no content that was erased up to a position is left. Returns whether that is so within `cleanWaitMs`. */
-  | { readonly kind: 'cleaned'; readonly through: number }
+  /** Waits until no content that was erased up to a position is left. Returns whether that is so in time. */
+  | { readonly kind: 'cleaned'; readonly through: number; readonly withinMs: number }
   /** Puts another file, which was built from the log, in the place of the history's. */
   | { readonly kind: 'replace'; readonly file: string }
   /** Returns the position of the history. */

@@ -26,6 +26,7 @@ import { exportInto } from '../export/export.ts';
 import { forgetFirst } from '../first-application.ts';
 import { rebuildHistory } from '../history/build.ts';
 import type { HistoryThread } from '../history/history.ts';
+import { cleanWaitMs } from '../history/limits.ts';
 import type { ProjectorMessage } from '../read-side/projector-thread.ts';
 import type { ReadSide } from '../read-side/read-side.ts';
 import { type RebuildOptions, rebuild } from '../read-side/rebuild.ts';
@@ -116,7 +117,7 @@ export const createOperations = (options: OperationsOptions): Operations => {
     backUp: (into) => oneAtATime(() => backUp(directory, into)),
     pruneMedia: () => oneAtATime(() => pruneMedia(log, media)),
     erase: (order, by) => {
-      const ports: ErasePorts = { log: writes.gated(log), media, dropCopies: (_account, through) => history.cleaned(through) };
+      const ports: ErasePorts = { log: writes.gated(log), media, dropCopies: (_account, through) => history.cleaned(through, cleanWaitMs) };
       return oneAtATime(() => eraseObject(ports, order, by));
     },
     // A hold does not wait for another operation.

@@ -8,6 +8,7 @@ import { sqliteDigest } from '@waymark/read-models/sqlite/read-models.ts';
 import { type DataDirectory, dropFile } from '../data-directory/data-directory.ts';
 import { buildHistory } from '../history/build.ts';
 import type { HistoryThread } from '../history/history.ts';
+import { verifyWaitMs } from '../history/limits.ts';
 import { currentFile } from '../read-side/generations.ts';
 import { fillReadSide } from '../read-side/rebuild.ts';
 
@@ -58,7 +59,7 @@ const historyCompared = async (
   history: Pick<HistoryThread, 'cleaned'>,
   through: number,
 ): Promise<Verification['readModels']> => {
-  if (!(await history.cleaned(through))) throw new Error('it is not complete yet');
+  if (!(await history.cleaned(through, verifyWaitMs))) throw new Error('it is not complete yet');
   const live = await sqliteHistoryDigest(directory.history);
   const file = join(directory.path, 'history-verification.tmp');
   dropFile(file);
