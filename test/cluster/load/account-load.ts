@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Session } from '../../api/session.ts';
 import type { Random } from '../../crash/random.ts';
@@ -70,7 +71,7 @@ const work = async (state: State, random: Random, ending: () => boolean): Promis
     }
     const requested = chooseWrite(state, random);
     if (requested.type !== 'edit' && requested.type !== 'delete' && requested.type !== 'remove' && random.chance(keyedShare)) {
-      await sendUntilDecided(state, requested, next(state), ending);
+      await sendUntilDecided(state, requested, randomUUID(), ending);
       // A decided operation may be sent once more: the response must be the same, and the write must not be repeated.
       continue;
     }
@@ -85,7 +86,13 @@ const next = (state: State): string => {
   return `${state.account}.${state.used}`;
 };
 
-const send = async (state: State, requested: Write | Read, operation = next(state), key?: string, settled = false): Promise<Result> => {
+const send = async (
+  state: State,
+  requested: Write | Read,
+  operation: string = randomUUID(),
+  key?: string,
+  settled = false,
+): Promise<Result> => {
   const startedMs = performance.now();
   const result = await sendRequest(state.session, requested, operation, key);
   const entry = {
@@ -206,5 +213,5 @@ const readAll = async (state: State): Promise<void> => {
     ...[...state.known.lists].map((of): Read => ({ type: 'page', kind: 'pinpoints', of })),
     ...kinds.flatMap((kind) => [...state.known[kind]].slice(0, thingsMax[kind] / 2).map((id): Read => ({ type: 'one', kind, id }))),
   ];
-  for (const read of pages) await send(state, read, next(state), undefined, true);
+  for (const read of pages) await send(state, read, randomUUID(), undefined, true);
 };
