@@ -120,7 +120,7 @@ describe('reads as of a moment', () => {
               }
             }
           });
-          history.close();
+          await history.close();
         },
       ),
       { numRuns: 40, endOnFailure: true },
@@ -145,7 +145,7 @@ describe('reads as of a moment', () => {
             }
           }
         });
-        history.close();
+        await history.close();
       }),
       { numRuns: 40, endOnFailure: true },
     );

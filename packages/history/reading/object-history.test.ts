@@ -15,7 +15,7 @@ const readFrom = async <Value>(events: readonly RecordedEvent[], use: (reads: Hi
   const history = openSqliteHistory(newFile());
   await applyAll(history.apply, events);
   const value = await history.read(use);
-  history.close();
+  await history.close();
   return value;
 };
 

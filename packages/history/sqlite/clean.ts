@@ -2,6 +2,7 @@ import { resourceOfStream } from '@waymark/domain/streams.ts';
 import type { Position } from '@waymark/event-log/event-log.ts';
 import type { Database } from 'better-sqlite3';
 import type { ErasureMark, Values } from '../entries.ts';
+import { HistoryUnavailable } from '../history.ts';
 import { isOfErased, type Restatement, restatedAt, restatementTypes } from '../restatements.ts';
 import { type MarkRow, markColumns, toMark } from './rows.ts';
 
@@ -17,11 +18,19 @@ export function* sqliteCleaning(db: Database): Generator<void> {
     const mark = toMark(row);
     yield* cleanValues(db, mark);
     yield* cleanIntervals(db, mark);
+    // Before the mark counts as clean: a crash in between must not leave erased values in the WAL.
+    emptyWal(db);
     done.run(mark.stream, mark.revision);
-    db.pragma('wal_checkpoint(TRUNCATE)');
     yield;
   }
 }
+
+/** @throws HistoryUnavailable while another connection reads the file: the cleaning is then repeated */
+const emptyWal = (db: Database): void => {
+  const [outcome] = db.pragma('wal_checkpoint(TRUNCATE)') as readonly { readonly busy: number }[];
+  if (outcome?.busy !== 0)
+    throw new HistoryUnavailable('The write-ahead log of the history could not be emptied, because it is being read.');
+};
 
 /** Deletes the values before the first event that was not erased, and the origins before the event that completed the erasure: none of them is
  * a version any more. */

@@ -10,29 +10,40 @@ import { openFile } from './open.ts';
 import { sqliteReads } from './reads.ts';
 import { sqliteWrites } from './writes.ts';
 
-export type SqliteHistory = History & { readonly close: () => void };
+export type SqliteHistory = History & {
+  /** Closes the file once the reads and changes that were begun are done. Later ones throw HistoryUnavailable. */
+  readonly close: () => Promise<void>;
+};
 
 /** Opens a history in a SQLite file, and creates the file where there is none. Reads, applications and cleaning take turns on one connection,
  * so each sees the file at one position.
  * @throws HistoryUnavailable where the file cannot be used */
 export const openSqliteHistory = (file: string): SqliteHistory => {
   const db = orUnavailable(() => openFile(file));
-  const inTurn = createTurns();
+  const turns = createTurns();
+  const inTurn = <Value>(run: () => Value | Promise<Value>): Promise<Value> =>
+    turns(() => {
+      if (!db.open) throw new HistoryUnavailable(`${file} is closed.`);
+      return run();
+    });
   const reads = sqliteReads(db);
   const position = sqlitePosition(db);
   const apply = db.transaction(sqliteApply(db, position)).immediate;
-  let cleaning = sqliteCleaning(db);
+  let cleaning: Generator<void> | undefined;
   const clean = (): boolean => {
-    if (cleaning.next().done !== true) return true;
-    cleaning = sqliteCleaning(db);
-    return false;
+    const current = cleaning ?? sqliteCleaning(db);
+    // A cleaning that has ended or failed is begun again with the next call.
+    cleaning = undefined;
+    if (current.next().done === true) return false;
+    cleaning = current;
+    return true;
   };
   return {
     read: (use) => inTurn(() => use(reads)),
     position: (partition) => inTurn(() => position(partition)),
     apply: (...batch) => inTurn(() => apply(...batch)),
     clean: () => inTurn(clean),
-    close: () => void db.close(),
+    close: () => turns(() => void db.close()),
   };
 };
 

@@ -27,6 +27,6 @@ describe('the items of a set at a position', () => {
       expect(before.items).toEqual(ids.slice(0, 20));
       expect(before.reads).toBeLessThan(1_000);
     });
-    history.close();
+    await history.close();
   });
 });

@@ -5,6 +5,8 @@ import { tables } from './schema.ts';
 
 /** The page cache of the connection, in KiB. It grows with what is read and written. */
 const cacheKibibytes = 16_384;
+/** How long the connection may block its thread for a lock. Only `verify` reads the file beside it. */
+const waitMs = 1_000;
 /** Pages in the WAL before a checkpoint moves them to the file. */
 const checkpointPages = 4_000;
 /** The size that the WAL is truncated to after a long read has let it grow. */
@@ -13,7 +15,7 @@ const walBytesMax = 64 * 1_024 * 1_024;
 /** Opens a file, and creates it where there is none.
  * @throws HistoryUnavailable where another version of the projection made it, SqliteError */
 export const openFile = (file: string): Database => {
-  const db = new SQLite(file);
+  const db = new SQLite(file, { timeout: waitMs });
   try {
     db.pragma(`cache_size = -${cacheKibibytes}`);
     db.pragma('journal_mode = WAL');

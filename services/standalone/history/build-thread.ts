@@ -14,6 +14,6 @@ const history = openSqliteHistory(file);
 await history.apply(partition, 0, [], { incarnation, position: 0, event: '' });
 await applyRange(history, reader.after, incarnation, { after: 0, through: upTo });
 while (await history.clean());
-history.close();
+await history.close();
 close();
 parentPort?.postMessage('built');

@@ -15,23 +15,24 @@ export type CurrentHistory = {
   readonly current: () => Promise<Open>;
   /** Lets another file take the place of the history's. */
   readonly replace: (file: string) => void;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 };
 
 /** @param opened called when another history was opened */
 export const createCurrentHistory = (log: LogReader, file: string, opened: (history: SqliteHistory) => Promise<void>): CurrentHistory => {
   let open: Open | undefined;
   let replacement: string | undefined;
-  const close = (): void => {
-    open?.history.close();
+  const close = async (): Promise<void> => {
+    const closing = open?.history;
     open = undefined;
+    await closing?.close();
   };
   return {
     open: () => open?.history,
     current: async () => {
       const { incarnation } = log.state();
       if (open?.incarnation === incarnation && replacement === undefined) return open;
-      close();
+      await close();
       if (replacement !== undefined) takeOver(replacement, file);
       replacement = undefined;
       open = { history: await openCurrentHistory(file, log), incarnation };

@@ -56,12 +56,12 @@ export const followLog = (log: LogReader, file: string, failed: (error: Error) =
         backOff.reset();
         await (isBusy ? nextTurn() : poll.wait(pollMs));
       } catch (error) {
-        close();
+        await close();
         failed(error as Error);
         await backOff.pause();
       }
     }
-    close();
+    await close();
   };
   const running = run();
   const end = async (): Promise<void> => {

@@ -19,7 +19,7 @@ const openKnown = async (file: string, log: LogReader): Promise<SqliteHistory | 
   const history = openSqliteHistory(file);
   const reached = await history.position(partition).catch(ignoreUnusable);
   if (reached !== undefined && isSameLog(reached, { state: log.state, readAfter: log.after })) return history;
-  history.close();
+  await history.close();
   return undefined;
 };
 
