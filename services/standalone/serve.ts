@@ -96,7 +96,7 @@ export const serve = async (options: ServeOptions): Promise<Installation> => {
   const ofThreads = { answerAs, refreshReaders, areThreadsListening: threads.areListening, closing: lifecycle.closing };
   const operations = createOperations({ ...stores, ...ofThreads, directory, memoryBytes: memory.processBytes, writes, api: url });
   const operator = { token: settings.WAYMARK_OPS_TOKEN || randomKey(), api: url, pid: process.pid };
-  const metrics = createMetrics(log, main.metrics, count === 0 ? undefined : threads);
+  const metrics = createMetrics(stores, main.metrics, count === 0 ? undefined : threads);
   const orders = [...closableOrders(writes, applicationRoutes(registry)), ...operationRoutes(operations)];
   const ofHistory = historyRoutes({ ask: askHistory, base: options.publicUrl ?? port.base });
   const guarded = guardedRoutes(operator.token, logger, [...orders, ...ofHistory]);

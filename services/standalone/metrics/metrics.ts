@@ -3,6 +3,7 @@ import { histogramText, type Series, sumOf, sumsOf } from '@waymark/http/metrics
 import { requestsText } from '@waymark/http/metrics/request-metrics.ts';
 import { addCounter, addGauge } from '@waymark/runtime/collected-metrics.ts';
 import { AggregatorRegistry, type Registry } from 'prom-client';
+import type { HistoryThread } from '../history/history.ts';
 import { lagBounds } from '../read-side/lag.ts';
 import type { ProjectorMessage } from '../read-side/projector-thread.ts';
 import type { HttpThreads } from '../threads/http-threads.ts';
@@ -11,10 +12,17 @@ import { appendBounds, type MetricsSnapshot, type ThreadMetrics } from './thread
 /** The metrics of the process, as a scraper reads them. */
 export type Metrics = { readonly text: () => Promise<string>; readonly contentType: string };
 
+type MetricsSources = { readonly log: SqliteEventLog; readonly history: Pick<HistoryThread, 'position'> };
+
 /** Creates the metrics of the process: those of the main thread, and those of the HTTP threads if there are any. */
-export const createMetrics = (log: SqliteEventLog, main: ThreadMetrics, threads: HttpThreads | undefined): Metrics => {
+export const createMetrics = ({ log, history }: MetricsSources, main: ThreadMetrics, threads: HttpThreads | undefined): Metrics => {
   const { registry } = main;
   addLogGauges(registry, log);
+  addGauge(registry, {
+    name: 'waymark_history_position',
+    help: 'Position of the history in the log; -1 while it has none. It may be behind waymark_log_head under load.',
+    read: () => history.position().catch(() => -1),
+  });
   if (threads) {
     addCounter(registry, {
       name: 'waymark_http_threads_unreported_total',
