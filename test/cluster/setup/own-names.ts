@@ -6,6 +6,10 @@ import { until } from './until.ts';
 
 const keysAtOnce = 1_000;
 const emptyWithinMs = 300_000;
+/** How long one check repeats a delete that conflicts with writes. */
+const conflictsMs = 10_000;
+/** What the names of the history's collections begin with. */
+const historyPrefix = 'history.';
 
 /** The names that a cluster uses on engines that it shares with others. */
 export type Own = { readonly database: string; readonly topic: string; readonly prefix: string };
@@ -29,24 +33,44 @@ export const dropDatabase = async ({ database }: Pick<Own, 'database'>): Promise
   }
 };
 
-/** Deletes all documents at once. An open transaction may delay a drop indefinitely, but does not delay a delete. A concurrent write may
- * conflict with the delete, which is then repeated. Positions are deleted first: a process that moves one does not conflict for long.
+/** Deletes all documents: those of the read models at once, and those of the history at once. An open transaction may delay a drop
+ * indefinitely, but does not delay a delete. A concurrent write conflicts with the delete, which is then repeated at once: under load, a
+ * projector pauses for milliseconds only. Positions are deleted first: a process that moves one does not conflict for long.
  * @param kept the collections that stay */
 export const emptyDatabase = async ({ database }: Own, kept: readonly string[] = []): Promise<void> => {
   const client = new MongoClient(urlOf('mongodb'));
   try {
-    await until('the database is empty', emptyWithinMs, async () => {
-      const all = (await client.db(database).collections()).filter(({ collectionName }) => !kept.includes(collectionName));
-      const collections = all.toSorted((a, b) => Number(isPositions(b)) - Number(isPositions(a)));
-      await client.withSession((session) =>
-        session.withTransaction(async () => {
-          for (const collection of collections) await collection.deleteMany({}, { session });
-        }),
+    const all = async (): Promise<readonly Collection[]> =>
+      (await client.db(database).collections()).filter(({ collectionName }) => !kept.includes(collectionName));
+    for (const isOfHistory of [false, true]) {
+      await until(`the database is empty (history: ${isOfHistory})`, emptyWithinMs, async () =>
+        emptied(
+          client,
+          (await all()).filter(({ collectionName }) => collectionName.startsWith(historyPrefix) === isOfHistory),
+        ),
       );
-      return true;
-    });
+    }
   } finally {
     await client.close();
+  }
+};
+
+/** Deletes the documents of collections in one transaction, and begins again at once after each conflict, for as long as a check may take. */
+const emptied = async (client: MongoClient, collections: readonly Collection[]): Promise<boolean> => {
+  const ordered = collections.toSorted((a, b) => Number(isPositions(b)) - Number(isPositions(a)));
+  const untilMs = performance.now() + conflictsMs;
+  for (;;) {
+    const session = client.startSession();
+    try {
+      session.startTransaction();
+      for (const collection of ordered) await collection.deleteMany({}, { session });
+      await session.commitTransaction();
+      return true;
+    } catch (error) {
+      if (performance.now() > untilMs) throw error;
+    } finally {
+      await session.endSession();
+    }
   }
 };
 
