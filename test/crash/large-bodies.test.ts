@@ -13,7 +13,7 @@ import { newSession, type Server } from './server.ts';
 import { useTestServers } from './test-servers.ts';
 
 /** The memory setting of the process (`WAYMARK_MEMORY_MB`), and the bound of its resident memory. */
-const memoryMb = 512;
+const memoryMb = process.env['WAYMARK_HTTP_THREADS'] === '3' ? 640 : 512; // three threads fit into 640 MiB and more
 const mebibyte = 1024 * 1024;
 const testMs = 300_000;
 /** The attackers' address. Another client's token requests come from a different address. */

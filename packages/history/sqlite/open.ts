@@ -4,7 +4,7 @@ import { historyVersion } from '../projection/projection.ts';
 import { tables } from './schema.ts';
 
 /** The page cache of the connection, in KiB. It grows with what is read and written. */
-const cacheKibibytes = 16_384;
+const cacheKibibytes = 8_192;
 /** How long the connection may block its thread for a lock. Only `verify` reads the file beside it. */
 const waitMs = 1_000;
 /** Pages in the WAL before a checkpoint moves them to the file. */

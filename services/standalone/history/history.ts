@@ -4,7 +4,7 @@ import type { Question, Reply } from '@waymark/history/reading/questions.ts';
 import { type Calls, createCalls } from '@waymark/threads/calls.ts';
 import { pauseMs } from '@waymark/timing/back-off.ts';
 import { withDeadline } from '@waymark/timing/deadline.ts';
-import { accountQuestionsMax, closeWaitMs, failurePauses, heapMebibytes, questionsMax } from './limits.ts';
+import { accountQuestionsMax, closeWaitMs, failurePauses, heapMebibytes, questionsMax, youngMebibytes } from './limits.ts';
 import type { Asked, FromHistory, HistoryCall, HistoryData } from './messages.ts';
 
 /** The history, in a thread of its own. A thread that ends is started again: nothing else of the server needs it. */
@@ -40,7 +40,7 @@ export const startHistory = (data: HistoryData, failed: (error: Error) => void):
   const start = (): void => {
     worker = new Worker(new URL('./history-thread.ts', import.meta.url), {
       workerData: data,
-      resourceLimits: { maxOldGenerationSizeMb: heapMebibytes },
+      resourceLimits: { maxOldGenerationSizeMb: heapMebibytes, maxYoungGenerationSizeMb: youngMebibytes },
     });
     calls = createCalls<HistoryCall>((call) => worker.postMessage(call));
     worker.on('message', (message: FromHistory) => (message.kind === 'failed' ? failed(message.error) : calls.settle(message)));

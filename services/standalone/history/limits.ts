@@ -19,3 +19,5 @@ export const cleanWaitMs = 60_000;
 export const closeWaitMs = 5_000;
 /** The most that the old objects of the thread may take, in MiB. */
 export const heapMebibytes = 256;
+/** The most that its new objects may take, in MiB. */
+export const youngMebibytes = 8;

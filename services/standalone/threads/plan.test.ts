@@ -1,4 +1,4 @@
-import { automaticThreads, memoryPlan, possibleThreads } from './plan.ts';
+import { automaticThreads, fittingThreads, memoryPlan, possibleThreads } from './plan.ts';
 
 const mebibyte = 1_024 * 1_024;
 
@@ -13,13 +13,26 @@ describe('the number of threads', () => {
 });
 
 describe('the threads that are started', () => {
-  const settings = { WAYMARK_HTTP_THREADS: '3', WAYMARK_HOST: '127.0.0.1' };
+  const settings = { WAYMARK_HTTP_THREADS: '3', WAYMARK_HOST: '127.0.0.1', WAYMARK_MEMORY_MB: 1_024 };
 
   it('are those of the settings', async () => {
     const warn = jest.fn();
     expect(await possibleThreads(settings, { warn }, async () => true)).toBe(3);
     expect(warn).not.toHaveBeenCalled();
   });
+
+  it('are those that fit into the memory, and the log says so', async () => {
+    const warn = jest.fn();
+    expect(await possibleThreads({ ...settings, WAYMARK_MEMORY_MB: 512 }, { warn }, async () => true)).toBe(2);
+    expect(warn).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([
+    [64, 0],
+    [256, 1],
+    [512, 2],
+    [640, 3],
+  ])('in %d MiB are at most %d', (memory, threads) => expect(fittingThreads(memory * mebibyte)).toBe(threads));
 
   it('are none where threads cannot share a port, and the log says so', async () => {
     const warn = jest.fn();
@@ -29,12 +42,12 @@ describe('the threads that are started', () => {
 });
 
 describe('the memory of a process', () => {
-  it('is all for the main thread if there is no other', () => {
-    expect(memoryPlan(512 * mebibyte, 0)).toMatchObject({ processBytes: 512 * mebibyte, threadBytes: 512 * mebibyte });
+  it('is all for the main thread if there is no other, except what the history needs', () => {
+    expect(memoryPlan(512 * mebibyte, 0)).toMatchObject({ processBytes: 480 * mebibyte, threadBytes: 480 * mebibyte });
   });
 
   it('is what the threads leave, and caches share that', () => {
-    expect(memoryPlan(1_024 * mebibyte, 3)).toMatchObject({ processBytes: 640 * mebibyte, threadBytes: 160 * mebibyte });
+    expect(memoryPlan(1_024 * mebibyte, 3)).toMatchObject({ processBytes: 608 * mebibyte, threadBytes: 152 * mebibyte });
   });
 
   it('is a quarter at least, however many threads there are', () => {

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { canSharePorts } from '@waymark/http/server/shared-port.ts';
+import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import type { Logger } from 'pino';
 import type { Settings } from '../settings.ts';
 import {
@@ -7,6 +8,7 @@ import {
   coresOfOthers,
   heapBytesMin,
   heapPart,
+  historyBytes,
   sharedPartMin,
   threadBytes,
   youngBytesMax,
@@ -14,7 +16,7 @@ import {
   youngPart,
 } from './limits.ts';
 
-type ThreadSettings = Pick<Settings, 'WAYMARK_HTTP_THREADS' | 'WAYMARK_HOST'>;
+type ThreadSettings = Pick<Settings, 'WAYMARK_HTTP_THREADS' | 'WAYMARK_HOST' | 'WAYMARK_MEMORY_MB'>;
 
 /** Returns the number of HTTP threads beside the main thread that `auto` means on this machine. */
 export const automaticThreads = (cores = availableParallelism()): number =>
@@ -24,13 +26,19 @@ export const automaticThreads = (cores = availableParallelism()): number =>
 const threadsOf = ({ WAYMARK_HTTP_THREADS: threads }: Pick<ThreadSettings, 'WAYMARK_HTTP_THREADS'>): number =>
   threads === 'auto' ? automaticThreads() : Number(threads);
 
-/** Returns the number of HTTP threads, which is 0 where the system does not let threads share a port. */
+/** Returns the number of HTTP threads that fit into a process's memory beside the part that budgets and caches share. */
+export const fittingThreads = (memoryBytes: number): number =>
+  Math.max(0, Math.floor((memoryBytes * (1 - sharedPartMin) - historyBytes) / threadBytes));
+
+/** Returns the number of HTTP threads: at most those that fit into the memory, and 0 where the system does not let threads share a port. */
 export const possibleThreads = async (
   settings: ThreadSettings,
   logger: Pick<Logger, 'warn'>,
   canShare = canSharePorts,
 ): Promise<number> => {
-  const threads = threadsOf(settings);
+  const wanted = threadsOf(settings);
+  const threads = Math.min(wanted, fittingThreads(memoryBytesOf(settings)));
+  if (threads < wanted) logger.warn({ wanted, threads }, 'the memory of the process has no room for all threads (WAYMARK_MEMORY_MB)');
   if (threads === 0 || (await canShare(settings.WAYMARK_HOST))) return threads;
   logger.warn({ threads }, 'this system does not let threads share a port: the main thread alone answers requests');
   return 0;
@@ -50,7 +58,7 @@ export type MemoryPlan = {
 
 /** Plans the memory of a process with a number of HTTP threads beside the main thread. */
 export const memoryPlan = (memoryBytes: number, threads: number): MemoryPlan => {
-  const processBytes = Math.max(memoryBytes * sharedPartMin, memoryBytes - threads * threadBytes);
+  const processBytes = Math.max(memoryBytes * sharedPartMin, memoryBytes - historyBytes - threads * threadBytes);
   return {
     processBytes,
     threadBytes: processBytes / (threads + 1),
