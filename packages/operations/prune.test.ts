@@ -11,6 +11,7 @@ import type { Media } from '@waymark/media/media.ts';
 import { createImporter } from './import/import.ts';
 import { pruneMedia } from './prune.ts';
 import { someInstallation } from './testing/some-export.ts';
+import { accountsIn } from './testing/some-target.ts';
 
 const hourMs = 60 * 60 * 1_000;
 
@@ -64,7 +65,7 @@ describe('pruning files', () => {
     const to = createImporter({ log, media });
     await to.begin('run', source.manifest({ final: true }));
     expect(await pruneMedia(log, media)).toEqual({ removed: 0, kept: 1, unfinishedImports: ['source'] });
-    await to.end('run', source.manifest({ final: true }));
+    await to.end('run', source.manifest({ final: true }), accountsIn(source));
     expect(await pruneMedia(log, media)).toEqual({ removed: 1, kept: 0, unfinishedImports: [] });
   });
 });

@@ -28,6 +28,23 @@ export const createEventDigest = (soFar = nothing): EventDigest => {
   };
 };
 
+/** The digest of the histories of several accounts, each in its own order. The events of different accounts may be mixed in any order. */
+export const createAccountsDigest = (): { readonly add: (event: RecordedEvent) => void; readonly value: () => string } => {
+  const accounts = new Map<string, EventDigest>();
+  return {
+    add: (event) => {
+      const { account } = event.envelope;
+      const digest = accounts.get(account) ?? createEventDigest();
+      accounts.set(account, digest);
+      digest.add(event);
+    },
+    value: () => {
+      const digests = [...accounts].map(([account, digest]) => `${account} ${digest.value()}`);
+      return hash('sha256', digests.sort().join('\n'), 'hex');
+    },
+  };
+};
+
 /** Creates a sum that is the same for the same events in any order: the SHA-256 values of the events, added modulo 2^256, in hex. */
 export const eventSum = (soFar = '0'): { readonly add: (event: RecordedEvent) => void; readonly value: () => string } => {
   let value = BigInt(`0x${soFar}`);

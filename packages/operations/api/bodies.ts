@@ -106,6 +106,9 @@ const Manifest = Type.Object(
 
 const Import = Type.Object({ run: Type.String({ ...identifier, description: 'a name is required' }), manifest: Manifest });
 
+/** `accounts`: the digest that `createAccountsDigest` has of the export's events. */
+const ImportEnd = Type.Object({ ...Import.properties, accounts: Digest });
+
 const FileNames = Type.Object({
   names: Type.Array(Type.String(), { maxItems: filesAskedMax, description: 'names of files are required' }),
 });
@@ -141,5 +144,5 @@ export const bodies = {
   'POST /operator/import/missing': FileNames,
   'POST /operator/import/marks': FileNames,
   'POST /operator/import/events': Events,
-  'POST /operator/import/end': Import,
+  'POST /operator/import/end': ImportEnd,
 } as const satisfies Readonly<Record<string, TObject>>;

@@ -2,7 +2,7 @@ import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { decode, NewerEvent } from '@waymark/domain/event-types.ts';
 import { isStoredEvent } from '@waymark/domain/recorded-event.ts';
 import { fromStoredEvent } from '@waymark/domain/stored-event.ts';
-import { isHistory, resourceOfStream, resourceStream } from '@waymark/domain/streams.ts';
+import { isHistory, resourceOfStream } from '@waymark/domain/streams.ts';
 import { isAltered } from '@waymark/event-log/seal.ts';
 import { badRequest, conflict } from '@waymark/http/errors.ts';
 import { runCharactersMax, runEventsMax } from './limits.ts';
@@ -14,17 +14,15 @@ export type Run = {
   /** The revision of the first event. */
   readonly from: number;
   readonly events: readonly RecordedEvent[];
-  /** Other streams that the events refer to. The effect of the events depends on the earlier events of these streams. */
-  readonly about: ReadonlySet<string>;
 };
 
 /** Splits events into runs to append: in their order, with consecutive events of one stream together.
  * @throws HttpError 400 if one of them is not a valid event, 409 if one cannot be accepted */
 export const splitIntoRuns = (events: readonly unknown[], ranges: Ranges): readonly Run[] => {
-  const runs: { stream: string; from: number; events: RecordedEvent[]; about: Set<string>; characters: number }[] = [];
+  const runs: { stream: string; from: number; events: RecordedEvent[]; characters: number }[] = [];
   for (const value of events) {
     const event = checked(value, ranges);
-    const fact = factOf(event);
+    checkFact(event);
     const characters = event.content?.length ?? 0;
     let run = runs.at(-1);
     const goesOn =
@@ -33,12 +31,11 @@ export const splitIntoRuns = (events: readonly unknown[], ranges: Ranges): reado
       run.events.length < runEventsMax &&
       run.characters + characters <= runCharactersMax;
     if (run === undefined || !goesOn) {
-      run = { stream: event.stream, from: event.revision, events: [], about: new Set(), characters: 0 };
+      run = { stream: event.stream, from: event.revision, events: [], characters: 0 };
       runs.push(run);
     }
     run.events.push(event);
     run.characters += characters;
-    for (const stream of referencedStreams(fact)) run.about.add(stream);
   }
   return runs;
 };
@@ -64,12 +61,10 @@ const checked = (value: unknown, ranges: Ranges): RecordedEvent => {
   return event;
 };
 
-const factOf = (event: RecordedEvent): DomainEvent | undefined => {
-  const fact = known(event);
-  if (fact === undefined && event.content !== null) {
+const checkFact = (event: RecordedEvent): void => {
+  if (known(event) === undefined && event.content !== null) {
     throw badRequest(`${event.stream}, revision ${event.revision}: the content contradicts its type, its stream or its account`);
   }
-  return fact;
 };
 
 const known = (event: RecordedEvent): DomainEvent | undefined => {
@@ -77,25 +72,5 @@ const known = (event: RecordedEvent): DomainEvent | undefined => {
     return decode(event);
   } catch (error) {
     throw error instanceof NewerEvent ? conflict(error.message) : error;
-  }
-};
-
-const referencedStreams = (fact: DomainEvent | undefined): readonly string[] => {
-  switch (fact?.type) {
-    case 'PinpointsAdded':
-    case 'PinpointsRemoved':
-      return fact.pinpoints.map((pinpoint) => resourceStream('pinpoint', pinpoint));
-    case 'ListMembersRestated':
-      return fact.members.map((pinpoint) => resourceStream('pinpoint', pinpoint));
-    case 'ListRedacted':
-      return 'members' in fact ? fact.members.map((pinpoint) => resourceStream('pinpoint', pinpoint)) : [];
-    case 'HappeningRedacted':
-      return [resourceStream('pinpoint', fact.pinpoint)];
-    case 'HappeningCreated':
-    case 'HappeningEdited':
-    case 'HappeningRestored':
-      return fact.fields.pinpoint === undefined ? [] : [resourceStream('pinpoint', fact.fields.pinpoint)];
-    default:
-      return [];
   }
 };

@@ -47,8 +47,9 @@ export type Importing = {
   readonly markErased: (names: readonly string[]) => Promise<Nothing>;
   readonly addFile: (name: string, bytes: Buffer) => Promise<{ readonly sha256: string }>;
   readonly addEvents: (batch: Batch) => Promise<Reached>;
-  /** Compares the imported events with the export. If they are equal and the export is final, the import has ended. */
-  readonly end: (run: string, manifest: ExportSummary) => Promise<ImportEnded>;
+  /** Compares the imported events with the export. If they are equal and in order, and the export is final, the import has ended.
+   * @param accountsDigest of the export's events; see `createAccountsDigest` */
+  readonly end: (run: string, manifest: ExportSummary, accountsDigest: string) => Promise<ImportEnded>;
 };
 
 export const createImporter = (options: ImportOptions): Importing => {
@@ -77,10 +78,10 @@ export const createImporter = (options: ImportOptions): Importing => {
     markErased: (names) => markErased(media, names),
     addFile: (name, bytes) => addFile(media, name, bytes),
     addEvents: async (batch) => reached(await asCurrentRun(batch, (state) => addBatch(log, state, batch))),
-    end: async (run, manifest) => {
+    end: async (run, manifest, accountsDigest) => {
       let comparison: Comparison | undefined;
       const { ended } = await asCurrentRun({ run, incarnation: manifest.incarnation }, async (state) => {
-        const outcome = await compareAndEnd(options, state, manifest);
+        const outcome = await compareAndEnd(options, state, manifest, accountsDigest);
         comparison = outcome.comparison;
         return outcome.state;
       });
@@ -170,14 +171,14 @@ const newAccounts = (events: readonly RecordedEvent[], { accounts }: ImportState
   ...new Set(events.map(({ envelope }) => envelope.account).filter((account) => !accounts.has(account))),
 ];
 
-const compareAndEnd = async ({ log, media }: ImportOptions, state: ImportState, manifest: ExportSummary) => {
+const compareAndEnd = async ({ log, media }: ImportOptions, state: ImportState, manifest: ExportSummary, accountsDigest: string) => {
   const { events, incarnation, final } = manifest;
   if (state.events !== events.count || state.digest !== events.digest) {
     throw conflict(`${state.events} events were imported: they are incomplete, or not those of the export.`);
   }
   if (state.ended) return { comparison: state.ended, state };
-  const { comparison, erased } = await compare(log, media, state, manifest);
-  if (!final || !comparison.equal) return { comparison, state };
+  const { comparison, erased } = await compare(log, media, state, manifest, accountsDigest);
+  if (!final || !comparison.equal || !comparison.inOrder) return { comparison, state };
   await drop(erased, log);
   return { comparison, state: await record(log, incarnation, state, { ImportEnded: { comparison } }) };
 };

@@ -9,7 +9,7 @@ export const filesAskedAtOnce = 32;
  * append. */
 export const runEventsMax = 100;
 export const runCharactersMax = 250_000;
-/** The number of concurrent appends. */
+/** The number of concurrent appends, each of another account. */
 export const appendsInFlightMax = 256;
 /** The largest id that an import may contain: the ids above are left to the installation itself. */
 export const importedIdMax = 2 ** 52;

@@ -5,80 +5,34 @@ import { badRequest, conflict } from '@waymark/http/errors.ts';
 import type { Run } from './events.ts';
 import { appendsInFlightMax } from './limits.ts';
 
-/** Appends each event at its own revision, and skips those that are already there. Many appends run concurrently, in the order of the
- * events. Events that depend on others wait until these are appended, so a failure can never reverse their order.
+/** Appends each event at its own revision, and skips those that are already there. The events of one account are appended one run after the
+ * other, so that they have the same order as in the export, also after a failure. Accounts are appended concurrently.
  * @returns the position of the last event
  * @throws HttpError 409 if another event exists at a revision, 400 if the log cannot accept an event; LogUnavailable, AppendUndecided: some
  * events may have been appended */
 export const appendRuns = async (log: EventLog, runs: readonly Run[]): Promise<Position> => {
-  const flight = inFlight();
-  try {
-    for (const run of runs) {
-      await flight.roomFor(run);
-      flight.begin(run, place(log, run));
-    }
-    return await flight.landed();
-  } catch (error) {
-    await flight.settled();
-    throw error instanceof RangeError ? badRequest(`The log cannot accept an event: ${error.message}`) : error;
-  }
-};
-
-const inFlight = () => {
-  const queue: { readonly run: Run; readonly landing: Promise<Position> }[] = [];
-  const streams = counts();
-  const about = counts();
+  const accounts = [...Map.groupBy(runs, accountOf).values()].values();
   let position: Position = 0;
-
-  const land = async (): Promise<void> => {
-    const [first] = queue;
-    if (first === undefined) return;
-    position = Math.max(position, await first.landing);
-    queue.shift();
-    streams.remove([first.run.stream]);
-    about.remove(first.run.about);
-  };
-  /** Returns whether a run must wait for runs in progress. Runs of the same stream need not wait: the expected revision keeps their order. */
-  const mustWait = (run: Run): boolean => about.has(run.stream) || [...run.about].some(streams.has);
-  return {
-    roomFor: async (run: Run): Promise<void> => {
-      while (queue.length >= appendsInFlightMax || mustWait(run)) await land();
-    },
-    begin: (run: Run, landing: Promise<Position>): void => {
-      landing.catch(() => undefined);
-      queue.push({ run, landing });
-      streams.add([run.stream]);
-      about.add(run.about);
-    },
-    landed: async (): Promise<Position> => {
-      while (queue.length > 0) await land();
-      return position;
-    },
-    settled: () => Promise.allSettled(queue.map(({ landing }) => landing)),
-  };
-};
-
-const counts = () => {
-  const by = new Map<string, number>();
-  const change = (names: Iterable<string>, count: number): void => {
-    for (const name of names) {
-      const next = (by.get(name) ?? 0) + count;
-      if (next === 0) by.delete(name);
-      else by.set(name, next);
+  const placeAccounts = async (): Promise<void> => {
+    for (const ofAccount of accounts) {
+      for (const run of ofAccount) position = Math.max(position, await place(log, run));
     }
   };
-  return {
-    add: (names: Iterable<string>) => change(names, 1),
-    remove: (names: Iterable<string>) => change(names, -1),
-    has: (name: string) => by.has(name),
-  };
+  const ended = await Promise.allSettled(Array.from({ length: appendsInFlightMax }, placeAccounts));
+  const failed = ended.find((one) => one.status === 'rejected');
+  if (failed === undefined) return position;
+  const { reason } = failed;
+  throw reason instanceof RangeError ? badRequest(`The log cannot accept an event: ${reason.message}`) : reason;
 };
+
+/** Returns the account of a run: a stream has events of one account only. */
+const accountOf = ({ events: [first] }: Run): string => first?.envelope.account ?? '';
 
 type Placing = Pick<Run, 'stream' | 'from' | 'events'>;
 
 const place = async (log: EventLog, run: Placing): Promise<Position> => {
   const { stream, from, events } = run;
-  const appended = await appendOnce(log, stream, events.map(asNew), from === 0 ? 'none' : from - 1);
+  const appended = await appendOnce(log, stream, events.map(asNew), from === 0 ? 'none' : from - 1, { imported: true });
   if (appended.outcome === 'appended') return appended.position;
   const count = sameAtFirst(events, appended.present, stream);
   if (appended.outcome === 'found') return appended.position;

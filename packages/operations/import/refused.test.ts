@@ -3,7 +3,7 @@ import { sampleEvents, sampleFile } from '@waymark/domain/testing/samples.ts';
 import { sealReservation } from '@waymark/event-log/id-allocator.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
 import { type SomeInstallation, someInstallation } from '../testing/some-export.ts';
-import { batch, batchesOf, refusalOf, send, someBytes, useTarget } from '../testing/some-target.ts';
+import { accountsIn, batch, batchesOf, refusalOf, send, someBytes, useTarget } from '../testing/some-target.ts';
 import { type Batch, createImporter } from './import.ts';
 
 const target = useTarget();
@@ -98,7 +98,7 @@ describe('an import is refused', () => {
     const [first, second] = batchesOf(source, 3);
     expect(await refusalOf(to.addEvents(batch(second)))).toEqual([409, 'The import has reached event 0, which is before 3.']);
     await to.addEvents(batch(first));
-    expect(await refusalOf(to.end('run', source.manifest({ final: true })))).toEqual([
+    expect(await refusalOf(to.end('run', source.manifest({ final: true }), accountsIn(source)))).toEqual([
       409,
       expect.stringContaining('3 events were imported'),
     ]);
@@ -162,10 +162,10 @@ describe('the comparison at the end of an import', () => {
   it('detects missing files, and leaves the import open until they are imported', async () => {
     const to = await began();
     await to.addEvents(everything());
-    const missing = await to.end('run', source.manifest({ final: true }));
+    const missing = await to.end('run', source.manifest({ final: true }), accountsIn(source));
     expect(missing).toMatchObject({ equal: false, ended: false, exported: { missing: 0 }, imported: { missing: 1 } });
     await to.addFile(sampleFile.name, someBytes);
-    expect(await to.end('run', source.manifest({ final: true }))).toMatchObject({ equal: true, ended: true });
+    expect(await to.end('run', source.manifest({ final: true }), accountsIn(source))).toMatchObject({ equal: true, ended: true });
   });
 
   it('detects events that other clients have written to imported accounts', async () => {
@@ -179,7 +179,7 @@ describe('the comparison at the end of an import', () => {
     await target.log().append(resourceStream('category', 2_000_000), [{ envelope, salt, content }], 'none');
     await to.addEvents(batch(second));
     await to.addFile(sampleFile.name, someBytes);
-    const found = await to.end('run', source.manifest({ final: true }));
+    const found = await to.end('run', source.manifest({ final: true }), accountsIn(source));
     expect(found).toMatchObject({ equal: false, ended: false, imported: { streams: { category: 1 } } });
     expect(found.imported.events).toBe(found.exported.events + 1);
   });

@@ -6,7 +6,7 @@ import { type Listening, listen } from '@waymark/http/server/server.ts';
 import { toSummaryMessage } from '@waymark/transfer/stored-manifest.ts';
 import { pino } from 'pino';
 import { type SomeInstallation, someInstallation } from '../testing/some-export.ts';
-import { batch, batchesOf, someBytes, useTarget } from '../testing/some-target.ts';
+import { accountsIn, batch, batchesOf, someBytes, useTarget } from '../testing/some-target.ts';
 import { createImporter } from './import.ts';
 import { batchEventsMax } from './limits.ts';
 import { importRoutes } from './routes.ts';
@@ -47,7 +47,7 @@ describe('the routes of an import', () => {
     expect((await post('begin', { run: 'run', manifest })).body).toMatchObject({ events: 0, files: 0, ended: false });
     expect((await post(`media/${sampleFile.name}`, someBytes)).body).toEqual({ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect((await post('events', batch(all))).body).toMatchObject({ events: source.events.length, files: 1 });
-    expect((await post('end', { run: 'run', manifest })).body).toMatchObject({ equal: true, ended: true });
+    expect((await post('end', { run: 'run', manifest, accounts: accountsIn(source) })).body).toMatchObject({ equal: true, ended: true });
   });
 
   it('reserve the names of files that were erased in the exported installation, and erase no other file', async () => {
@@ -78,6 +78,7 @@ describe('the routes of an import', () => {
       ['begin', { run: 'run', manifest: { ...manifest, ids: { ...manifest.ids, list: 2 ** 52 + 1 } } }],
       ['begin', { run: 'run', manifest: { ...manifest, events: { ...manifest.events, digest: '' } } }],
       ['end', { run: 'run', manifest: { ...manifest, final: 'yes' } }],
+      ['end', { run: 'run', manifest }],
       ['events', { ...batch(all), first: -1 }],
       ['events', { ...batch(all), events: {} }],
       ['events', { ...batch(all), events: Array(batchEventsMax + 1).fill(source.events[0]) }],

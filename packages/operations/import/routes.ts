@@ -22,5 +22,5 @@ export const importRoutes = (importing: Importing): readonly OpenRoute[] => [
     },
   },
   operatorRoute('POST /operator/import/events', (batch) => importing.addEvents(batch)),
-  operatorRoute('POST /operator/import/end', ({ run, manifest }) => importing.end(run, fromSummaryMessage(manifest))),
+  operatorRoute('POST /operator/import/end', ({ run, manifest, accounts }) => importing.end(run, fromSummaryMessage(manifest), accounts)),
 ];

@@ -26,9 +26,9 @@ export type Holdings = {
 };
 
 export type Comparison = {
+  /** Whether every stream and file is as in the export. */
   readonly equal: boolean;
-  /** If false, every event has been imported, in the order of its stream and after the events that it depends on, but some others are in
-   * another order. */
+  /** Whether the events of each account are in the order of the export. Releases before 0.3.0 changed the order of unrelated events. */
   readonly inOrder: boolean;
   readonly exported: Holdings;
   readonly imported: Holdings;

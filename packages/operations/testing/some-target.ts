@@ -11,7 +11,7 @@ import { readEnd } from '@waymark/event-log/read-stream.ts';
 import { openSqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { HttpError } from '@waymark/http/errors.ts';
 import { openDiskMedia } from '@waymark/media/disk/media.ts';
-import { createEventDigest } from '@waymark/transfer/digest.ts';
+import { createAccountsDigest, createEventDigest } from '@waymark/transfer/digest.ts';
 import type { Batch, Importing, ImportOptions } from '../import/import.ts';
 import type { SomeInstallation } from './some-export.ts';
 
@@ -48,7 +48,13 @@ export const send = async (source: SomeInstallation, to: Importing, { run = 'run
   const { events, files } = await to.begin(run, source.manifest({ final }));
   if (files === 0) await to.addFile(sampleFile.name, someBytes);
   for (const one of batchesOf(source, size, events)) await to.addEvents(batch(one, run));
-  return to.end(run, source.manifest({ final }));
+  return to.end(run, source.manifest({ final }), accountsIn(source));
+};
+
+export const accountsIn = ({ events }: SomeInstallation): string => {
+  const digest = createAccountsDigest();
+  for (const event of events) digest.add(event);
+  return digest.value();
 };
 
 type Sent = Omit<Batch, 'run'>;

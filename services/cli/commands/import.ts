@@ -4,7 +4,7 @@ import { type Exported, openExport } from '@waymark/transfer/reader.ts';
 import { toSummaryMessage } from '@waymark/transfer/stored-manifest.ts';
 import type { Command } from 'commander';
 import type { Operator } from '../client/operator.ts';
-import { type Sending, sendExport } from '../import/sending.ts';
+import { sendExport } from '../import/sending.ts';
 import { withRunning } from '../installation.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { fields, grouped, type OutputOptions, show, table } from '../terminal/output.ts';
@@ -32,6 +32,7 @@ export const addImport = (program: Command): void => {
       const done = await run(directory, options);
       show({ json: done, text: summaryText(done) }, options);
       if (!done.equal) throw new CommandFailed('faults', 'The content of the cluster differs from the export.');
+      if (!done.inOrder) throw new CommandFailed('faults', outOfOrder);
       if (done.readSide?.sound === false)
         throw new CommandFailed('faults', 'The cluster is not sound: `waymark verify` shows the reasons.');
     });
@@ -80,7 +81,7 @@ const imported = async (
   // Imported here, because `start` does not need the progress bar.
   const { openProgress } = await import('../terminal/progress.ts');
   const progress = openProgress('Importing', manifest.events.count, { quiet });
-  let sending: Sending;
+  let sending: Awaited<ReturnType<typeof sendExport>>;
   try {
     sending = await sendExport({ operator, by, exported, progress, signal });
   } finally {
@@ -90,7 +91,7 @@ const imported = async (
   const say = (what: string): void => void (quiet || process.stderr.write(`${what}\n`));
   say('Comparing the log of the cluster with the export …');
   const ended = await operator.as(by).requestWithRetries('POST /operator/import/end', {
-    body: { run: sending.run, manifest: toSummaryMessage(sending.manifest) },
+    body: { run: sending.run, manifest: toSummaryMessage(sending.manifest), accounts: sending.accounts },
   });
   return {
     ...ended,
@@ -137,9 +138,12 @@ const outcome = (done: Imported): readonly (readonly [string, string])[] => [
   ['ended', done.ended ? 'yes: clients may use the cluster' : done.final ? 'no' : 'no: export again with --final, and import that'],
 ];
 
+const outOfOrder = `The events of an account are not in the order of the export: an earlier release imported some of them. Import
+into a cluster without content instead.`;
+
 const logOutcome = ({ equal, inOrder }: ImportEnded): string => {
   if (!equal) return 'DIFFERS from the export';
-  return inOrder ? 'equal to the export' : 'equal to the export, except for the order of some unrelated events';
+  return inOrder ? 'equal to the export' : 'DIFFERS from the export in the order of events';
 };
 
 const readSideOutcome = ({ readSide }: Imported): string => {

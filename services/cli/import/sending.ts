@@ -3,7 +3,7 @@ import { type StoredEvent, toStoredEvent } from '@waymark/domain/stored-event.ts
 import type { Reached } from '@waymark/operations/api/answers.ts';
 import type { BodyOf } from '@waymark/operations/api/calls.ts';
 import { batchEventsMax, filesAskedMax } from '@waymark/operations/import/limits.ts';
-import { createEventDigest } from '@waymark/transfer/digest.ts';
+import { createAccountsDigest, createEventDigest } from '@waymark/transfer/digest.ts';
 import { type ExportedFile, type ExportSummary, summaryOf } from '@waymark/transfer/format.ts';
 import type { Exported } from '@waymark/transfer/reader.ts';
 import { toSummaryMessage } from '@waymark/transfer/stored-manifest.ts';
@@ -22,6 +22,9 @@ export type Sending = {
   readonly before: Reached;
 };
 
+/** An import whose events have all arrived. `accounts`: their digest; see `createAccountsDigest`. */
+type Sent = Sending & { readonly accounts: string };
+
 type SendingContext = {
   readonly operator: Operator;
   /** The person who orders the import. The calls that begin and end it name the person; the other calls are too many for the log. */
@@ -36,7 +39,7 @@ type EventsMessage = BodyOf<'POST /operator/import/events'>;
 /** Sends what the cluster does not have yet of an export. Files come first, because events name them; then come the events in the order of
  * the log.
  * @throws CommandFailed, ExportRefused */
-export const sendExport = async (work: SendingContext): Promise<Sending> => {
+export const sendExport = async (work: SendingContext): Promise<Sent> => {
   const run = randomUUID();
   const manifest = summaryOf(work.exported.manifest);
   const before = await work.operator.as(work.by).requestWithRetries('POST /operator/import/begin', {
@@ -46,8 +49,7 @@ export const sendExport = async (work: SendingContext): Promise<Sending> => {
   await sendMissing(work, sending);
   await sendFiles(work, sending);
   await sendMarks(work);
-  await sendEvents(work, sending);
-  return sending;
+  return { ...sending, accounts: await sendEvents(work, sending) };
 };
 
 /** Sends the files of earlier runs again that the store no longer has. */
@@ -125,9 +127,11 @@ const sendFile = async ({ operator, exported }: SendingContext, file: ExportedFi
   if (sha256 !== hash('sha256', bytes, 'hex')) throw new CommandFailed('failed', `${file.name} did not arrive as it was sent.`);
 };
 
-const sendEvents = async (work: SendingContext, { run, manifest, before }: Sending): Promise<void> => {
+/** @returns the digest of the accounts' events */
+const sendEvents = async (work: SendingContext, { run, manifest, before }: Sending): Promise<string> => {
   const { operator, exported, progress, signal } = work;
   const digest = createEventDigest();
+  const accounts = createAccountsDigest();
   let batch = nothingYet(digest);
   let sent: Promise<unknown> = Promise.resolve();
 
@@ -156,11 +160,13 @@ const sendEvents = async (work: SendingContext, { run, manifest, before }: Sendi
       batch.characters += event.content?.length ?? 0;
     }
     digest.add(event);
+    accounts.add(event);
   }
   if (digest.count() === before.events) checkSame(before, digest.value());
   if (batch.events.length > 0) await flush();
   await sent;
   progress.update(digest.count(), `${grouped(digest.count())} events`);
+  return accounts.value();
 };
 
 type Gathered = { readonly first: number; readonly digest: string; readonly events: StoredEvent[]; characters: number };
