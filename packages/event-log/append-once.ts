@@ -1,6 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ErasedEvent, NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
-import { AppendUndecided, type EventLog, LogUnavailable, nextRevision, type Position, type Revision } from './event-log.ts';
+import {
+  type AppendOptions,
+  AppendUndecided,
+  type EventLog,
+  LogUnavailable,
+  nextRevision,
+  type Position,
+  type Revision,
+} from './event-log.ts';
 import { readEvents } from './read-stream.ts';
 
 /** How long `appendOnce` tries to find out the outcome of an interrupted append. */
@@ -26,10 +34,11 @@ export const appendOnce = async (
   stream: string,
   events: readonly (NewEvent | ErasedEvent)[],
   expected: Revision,
+  options?: AppendOptions,
 ): Promise<AppendedOnce> => {
   const untilMs = performance.now() + undecidedMs;
   for (let isOpen = false; ; isOpen = true) {
-    const outcome = await attempt(log.append(stream, events, expected), isOpen);
+    const outcome = await attempt(log.append(stream, events, expected, options), isOpen);
     if (outcome !== 'undecided' && outcome.outcome === 'appended') return outcome;
     const present = await readBack(log, stream, expected, events.length, untilMs);
     const last = present.at(-1);

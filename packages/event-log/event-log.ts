@@ -23,6 +23,12 @@ export class AppendUndecided extends Unavailable {
   override readonly isUndecided = true;
 }
 
+/** How events are appended. */
+export type AppendOptions = {
+  /** True if another installation has recorded the events: they keep their times, however old these are. */
+  readonly imported?: boolean;
+};
+
 /** The identity of a log, and how far it reaches. */
 export type LogState = {
   /** The random name of the log. It is given when the log is created, and renewed when a backup is restored. */
@@ -42,7 +48,12 @@ export type Dropping = 'overwritten' | 'truncated';
 export type EventLog = {
   /** Appends all events or none, durably, where the stream's last revision is the expected one.
    * @throws LogUnavailable, AppendUndecided */
-  readonly append: (stream: string, events: readonly (NewEvent | ErasedEvent)[], expected: Revision) => Promise<Appended>;
+  readonly append: (
+    stream: string,
+    events: readonly (NewEvent | ErasedEvent)[],
+    expected: Revision,
+    options?: AppendOptions,
+  ) => Promise<Appended>;
   /** Returns the events of a stream from a revision on, in order: at most `readEventsMax`, fewer only at the end of the stream. Erased
    * events carry no content or salt.
    * @throws LogUnavailable */

@@ -45,7 +45,8 @@ export type ProjectionStats = {
 export type ProjectorStats = {
   readonly totals: Totals;
   readonly lag: Series;
-  readonly applied: (plan: Plan, nowMs: number) => void;
+  /** @returns the number of milliseconds that the time of an event is ahead of `nowMs` at most; below 0 where none is */
+  readonly applied: (plan: Plan, nowMs: number) => number;
 };
 
 export const createStats = (): ProjectorStats => {
@@ -55,15 +56,19 @@ export const createStats = (): ProjectorStats => {
     totals,
     lag,
     applied: ({ taken }, nowMs) => {
+      let aheadMs = Number.NEGATIVE_INFINITY;
       for (const { record, isFromLog, verdict } of taken) {
         if (verdict === 'gap') totals.missed += 1;
         else if (verdict === 'duplicate') totals.skipped += isFromLog ? 0 : 1;
         else if (record.event !== null) {
+          const lagMs = nowMs - Date.parse(record.event.envelope.time);
+          aheadMs = Math.max(aheadMs, -lagMs);
           totals.events += 1;
           if (isFromLog) totals.filled += 1;
-          else observeIn(lag, lagBounds, Math.max(0, nowMs - Date.parse(record.event.envelope.time)) / 1000);
+          else observeIn(lag, lagBounds, Math.max(0, lagMs) / 1000);
         }
       }
+      return aheadMs;
     },
   };
 };

@@ -29,6 +29,7 @@ const problemMessages = {
   log: 'the log cannot be written',
   follower: 'the read models could not be updated',
   facts: 'the facts of the log cannot be written: no more ids are assigned',
+  clock: 'the clock of this machine is behind the log: reads as of a moment cannot name the time of new writes yet',
 };
 
 export type StoresOptions = {

@@ -50,6 +50,14 @@ const appending = (log: () => EventLog) => {
     expect(second.position).toBeLessThan(third.position);
   });
 
+  it('keeps the times of imported events, however old these are', async () => {
+    const stream = newStream();
+    const time = '2019-03-01T08:00:00.000Z';
+    const events = someEvents(2).map((event) => ({ ...event, envelope: { ...event.envelope, time } }));
+    await log().append(stream, events, 'none', { imported: true });
+    expect((await log().read(stream, 0)).map(({ envelope }) => envelope.time)).toEqual([time, time]);
+  });
+
   it('refuses to begin a stream that exists', async () => {
     const stream = newStream();
     await log().append(stream, [someEvent()], 'none');

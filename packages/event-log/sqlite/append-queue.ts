@@ -1,12 +1,11 @@
-import type { ErasedEvent, NewEvent } from '@waymark/domain/event.ts';
-import { type Appended, AppendUndecided, LogUnavailable, type Revision } from '../event-log.ts';
-import { type Outcome, type PackedAppend, pack } from './messages.ts';
+import { type Appended, AppendUndecided, type EventLog, LogUnavailable } from '../event-log.ts';
+import { type Outcome, type PackedAppend, packAppend } from './messages.ts';
 import type { Load, SharedState } from './shared-state.ts';
 
 /** The appends of a thread that wait for the writer. Appends that arrive while the writer works are sent in one message and become one commit. */
 export type AppendQueue = {
   /** @throws LogUnavailable, AppendUndecided */
-  readonly append: (stream: string, events: readonly (NewEvent | ErasedEvent)[], expected: Revision) => Promise<Appended>;
+  readonly append: EventLog['append'];
   /** Settles the appends of the message that was sent first. */
   readonly settle: (outcomes: readonly Outcome[]) => void;
   /** Accepts no more appends. Rejects those that were sent as undecided, and those that were not sent as unavailable. */
@@ -71,11 +70,11 @@ export const createAppendQueue = (state: SharedState, send: (appends: readonly P
     closed ??= 'The event log is closed.';
     if (inFlight.length + gathered.length > 0) await drained.promise;
   };
-  const append: AppendQueue['append'] = (stream, events, expected) =>
+  const append: AppendQueue['append'] = (stream, events, expected, options = {}) =>
     new Promise((resolve, reject) => {
       if (closed !== undefined) throw new LogUnavailable(closed);
       if (events.length === 0) throw new RangeError('There is nothing to append.');
-      enqueue([stream, expected, events.map(pack)], { resolve, reject });
+      enqueue(packAppend(stream, expected, events, options), { resolve, reject });
     });
   return { append, settle, abandon, drain };
 };

@@ -4,7 +4,7 @@ import { newStream, someEvents } from '../testing/some-events.ts';
 import { temporaryLogs } from '../testing/temporary-logs.ts';
 import { createAppender } from './appender.ts';
 import { type OpenLog, openLog } from './appends.ts';
-import { type PackedAppend, pack } from './messages.ts';
+import { type PackedAppend, packAppend } from './messages.ts';
 import { openLogReader } from './reader.ts';
 import { openWriter } from './schema.ts';
 
@@ -41,7 +41,7 @@ const withFault = ({ code, written, opensAgain }: Fault) => {
   };
 };
 
-const someAppends = (): PackedAppend[] => [newStream(), newStream()].map((stream) => [stream, 'none', someEvents(2).map(pack)]);
+const someAppends = (): PackedAppend[] => [newStream(), newStream()].map((stream) => packAppend(stream, 'none', someEvents(2), {}));
 
 const lastOf = (log: ReturnType<typeof createAppender>, appends: readonly PackedAppend[]) =>
   log.use(({ reader }) => reader.last(appends.map(([stream]) => stream)));

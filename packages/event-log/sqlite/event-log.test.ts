@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import type { NewEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import Database from 'better-sqlite3';
 import { eventLogContract } from '../contract/event-log.ts';
 import { LogUnavailable } from '../event-log.ts';
@@ -7,6 +8,7 @@ import { recorder } from '../testing/recorders.ts';
 import { appended, newStream, someEvent, someEvents } from '../testing/some-events.ts';
 import { connectedLogOfItsOwn, logOfItsOwn, temporaryLogs } from '../testing/temporary-logs.ts';
 import { waitingMax } from './append-queue.ts';
+import { ageMaxMs } from './event-times.ts';
 import { createLogReader } from './reader.ts';
 import { openReader, openWriter } from './schema.ts';
 
@@ -15,6 +17,29 @@ const { file, open } = temporaryLogs();
 eventLogContract('sqlite', logOfItsOwn);
 eventLogContract('sqlite, with a follower', () => logOfItsOwn(recorder()));
 eventLogContract('sqlite, in a connected thread', () => connectedLogOfItsOwn(recorder()));
+
+describe('the time of an event in the SQLite log', () => {
+  const agedMs = async (ageMs: number): Promise<{ readonly before: NewEvent; readonly after: RecordedEvent | undefined }> => {
+    const log = await open();
+    const stream = newStream();
+    const event = someEvent();
+    const before = { ...event, envelope: { ...event.envelope, time: new Date(Date.now() - ageMs).toISOString() } };
+    await log.append(stream, [before], 'none');
+    return { before, after: (await log.read(stream, 0))[0] };
+  };
+
+  it('is that of its commit where the event is over 5 s old by then, and nothing else of it changes', async () => {
+    const startedMs = Date.now();
+    const { before, after } = await agedMs(ageMaxMs + 1);
+    expect(after).toMatchObject({ ...before, envelope: { ...before.envelope, time: expect.any(String) } });
+    expect(Date.parse(after?.envelope.time ?? '')).toBeGreaterThanOrEqual(startedMs);
+  });
+
+  it('stays that of its seal where it is younger', async () => {
+    const { before, after } = await agedMs(0);
+    expect(after?.envelope).toEqual(before.envelope);
+  });
+});
 
 describe('the file of the SQLite log', () => {
   it('is synced with every commit, before and after the first write', () => {

@@ -31,6 +31,14 @@ const fill = async (count: number): Promise<Position> => {
 };
 
 describe("a follower in the writer's thread", () => {
+  it('gets an event that waited too long with the time that the log stores', async () => {
+    const log = await open(recorder());
+    const stream = newStream();
+    const event = someEvent();
+    await log.append(stream, [{ ...event, envelope: { ...event.envelope, time: '2019-03-01T08:00:00.000Z' } }], 'none');
+    expect(await seenBy(log)).toEqual(await log.read(stream, 0));
+  });
+
   it('has the appended events when the append is acknowledged', async () => {
     const log = await open(recorder());
     for (let nth = 0; nth < 20; nth += 1) {

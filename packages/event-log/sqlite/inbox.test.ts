@@ -1,7 +1,7 @@
 import { createInbox, type TakenAppends } from './inbox.ts';
 import type { ToWriter } from './messages.ts';
 
-const append = (stream: string): ToWriter => ({ kind: 'append', appends: [[stream, 'none', []]] });
+const append = (stream: string): ToWriter => ({ kind: 'append', appends: [[stream, 'none', [], null]] });
 const question = (call: number): ToWriter => ({ kind: 'empty-wal', call });
 
 const streamsOf = (taken: TakenAppends<string>['accepted']): readonly string[] =>

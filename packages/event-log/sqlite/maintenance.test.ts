@@ -154,10 +154,10 @@ describe('pruning', () => {
   it('drops claims whose last event is old, and nothing else', async () => {
     const log = await open();
     const claims = Array.from({ length: 1_200 }, (_, nth) => requestStream(`${nth}`));
-    await Promise.all(claims.map((claim) => log.append(claim, [at(old)], 'none')));
+    await Promise.all(claims.map((claim) => log.append(claim, [at(old)], 'none', { imported: true })));
     await log.append(requestStream('3'), [at(recent)], 0);
-    await log.append('pinpoint-1', [at(old)], 'none');
-    await log.append('allocator-pinpoint', [at(old)], 'none');
+    await log.append('pinpoint-1', [at(old)], 'none', { imported: true });
+    await log.append('allocator-pinpoint', [at(old)], 'none', { imported: true });
     expect(await log.prune(limit)).toBe(1_199);
     expect(await log.lastRevisions(['request-3', 'request-4', 'pinpoint-1', 'allocator-pinpoint'])).toEqual([1, 'none', 0, 0]);
     expect(await log.append('request-4', [at(recent)], 'none')).toMatchObject({ outcome: 'appended', revision: 0 });
@@ -165,8 +165,8 @@ describe('pruning', () => {
 
   it('keeps the last event of the log, so that its head never moves back', async () => {
     const log = await open();
-    await log.append(requestStream('1'), [at(old)], 'none');
-    const { position } = await appended(log.append(requestStream('2'), [at(old)], 'none'));
+    await log.append(requestStream('1'), [at(old)], 'none', { imported: true });
+    const { position } = await appended(log.append(requestStream('2'), [at(old)], 'none', { imported: true }));
     expect(await log.prune(limit)).toBe(1);
     expect((await log.state()).head).toBe(position);
     expect(idsOf(await log.read('request-1', 0))).toEqual([]);
@@ -174,7 +174,7 @@ describe('pruning', () => {
 
   it('does not stop subscriptions', async () => {
     const log = await open();
-    await Promise.all(['1', '2', '3'].map((key) => log.append(requestStream(key), [at(old)], 'none')));
+    await Promise.all(['1', '2', '3'].map((key) => log.append(requestStream(key), [at(old)], 'none', { imported: true })));
     const kept = at(recent);
     await log.append(newStream(), [kept], 'none');
     await log.prune(limit);

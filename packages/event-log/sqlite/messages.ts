@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ErasedEvent, NewEvent } from '@waymark/domain/event.ts';
 import type { CallAnswer, Numbered } from '@waymark/threads/calls.ts';
-import type { Position, Revision } from '../event-log.ts';
+import type { AppendOptions, Position, Revision } from '../event-log.ts';
 
 /** The data with which the writer's thread is started. */
 export type WriterData = {
@@ -41,13 +41,22 @@ export type FromWriter =
   | { readonly kind: 'trouble'; readonly of: FailedPart; readonly error: Error; readonly noRoom: boolean }
   | { readonly kind: 'closed' };
 
-/** The part that failed: the log's file, its follower, or the file with the known facts of the log. */
-export type FailedPart = 'log' | 'follower' | 'facts';
+/** The part that failed: the log's file, its follower, the file with the known facts of the log, or the clock of the machine. */
+export type FailedPart = 'log' | 'follower' | 'facts' | 'clock';
 
 // Tuples, not objects: they are sent between threads in half the time.
 export type PackedEvent = readonly [envelope: string, salt: string | null, content: string | null];
-export type PackedAppend = readonly [stream: string, expected: Revision, events: readonly PackedEvent[]];
+/** `sealedMs`: the time of the first event, in milliseconds since 1970; null if the events keep their times, however old these are. */
+export type PackedAppend = readonly [stream: string, expected: Revision, events: readonly PackedEvent[], sealedMs: number | null];
 /** The place of the last event of an append, or the outcome where it has none. */
 export type Outcome = readonly [revision: number, position: Position] | 'conflict' | 'unavailable' | 'undecided';
 
-export const pack = ({ envelope, salt, content }: NewEvent | ErasedEvent): PackedEvent => [JSON.stringify(envelope), salt, content];
+/** Packs an append of at least one event. */
+export const packAppend = (
+  stream: string,
+  expected: Revision,
+  events: readonly (NewEvent | ErasedEvent)[],
+  { imported = false }: AppendOptions,
+): PackedAppend => [stream, expected, events.map(pack), imported ? null : Date.parse(events[0]?.envelope.time ?? '')];
+
+const pack = ({ envelope, salt, content }: NewEvent | ErasedEvent): PackedEvent => [JSON.stringify(envelope), salt, content];

@@ -9,6 +9,7 @@ import type { FollowedLog, OpenFollower } from '../follower.ts';
 import { type Batch, createAppender } from './appender.ts';
 import { openLog, recordedBy } from './appends.ts';
 import { dropStep, emptyWal } from './drop.ts';
+import { createEventTimes } from './event-times.ts';
 import { createFactsFile, type FactsFile, reservesIds } from './facts.ts';
 import { createFollowerFeed, type FollowerFeed, noFollowerFeed } from './follower-feed.ts';
 import { createInbox, type OtherMessage } from './inbox.ts';
@@ -61,8 +62,9 @@ const appendCovered = (appends: readonly PackedAppend[]): Batch => {
 const commitWaiting = async (): Promise<void> => {
   const { accepted, refused } = inbox.takeAppends((port) => port === main || !state.isClosed());
   for (const { port, message } of refused) send(port, { kind: 'appended', outcomes: message.appends.map(() => 'unavailable') });
-  const appends = accepted.flatMap(({ message }) => message.appends);
-  if (appends.length === 0) return;
+  const waiting = accepted.flatMap(({ message }) => message.appends);
+  if (waiting.length === 0) return;
+  const appends = times.refresh(waiting, Date.now());
 
   const { outcomes, before } = appendCovered(appends);
   await followerFeed.committed(before, () => recordedBy(appends, outcomes));
@@ -162,6 +164,10 @@ const log = createAppender(
   (given) => openLog(file, given),
   () => openLogReader(file),
   (error) => report('log', error),
+);
+const times = createEventTimes(
+  log.read((reader) => Date.parse(reader.after(log.head() - 1, 1)[0]?.envelope.time ?? '') || 0),
+  (behindMs) => report('clock', new Error(`The clock is ${behindMs} ms behind the latest time in the log.`)),
 );
 const factsOf = (reader: LogReader): Omit<LogFacts, 'ids'> => {
   const { incarnation, head } = reader.state();

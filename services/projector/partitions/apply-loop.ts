@@ -1,7 +1,15 @@
 import { NewerEvent } from '@waymark/domain/event-types.ts';
 import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import { type BackOff, createBackOff } from '@waymark/timing/back-off.ts';
-import { blockedRetryMs, failurePauses, slowMs, togetherFailuresMax, transactionCharactersMax, transactionEventsMax } from '../limits.ts';
+import {
+  blockedRetryMs,
+  clockBehindMsMax,
+  failurePauses,
+  slowMs,
+  togetherFailuresMax,
+  transactionCharactersMax,
+  transactionEventsMax,
+} from '../limits.ts';
 import { createLogThrottle } from '../log-throttle.ts';
 import type { Step } from '../ports.ts';
 import { completePlan, isIdle, type PartitionState, type Plan, plan, type Room, readFromLogInstead } from './partition-state.ts';
@@ -25,6 +33,8 @@ type State = {
   /** The index of the partition that comes first in this round. */
   firstPartition: number;
   readonly logFailure: (error: unknown) => void;
+  /** Logs that the clock of this process is behind the time of an event. */
+  readonly logClock: (behindMs: unknown) => void;
 };
 
 /** Creates the only loop that writes. It takes all waiting records and applies them for all partitions in one transaction. Every failure is
@@ -34,6 +44,9 @@ export const createApplyLoop = async (context: ProjectionContext): Promise<void>
   const logFailure = createLogThrottle((error) =>
     context.logger.warn({ err: error, generation }, 'the read models cannot be written; retrying'),
   );
+  const logClock = createLogThrottle((behindMs) =>
+    context.logger.warn({ behindMs }, 'the clock of this process is behind the time of an event'),
+  );
   const state: State = {
     context,
     pauses: createBackOff(failurePauses, context.signal),
@@ -41,6 +54,7 @@ export const createApplyLoop = async (context: ProjectionContext): Promise<void>
     failedTogether: 0,
     firstPartition: 0,
     logFailure,
+    logClock,
   };
   while (!context.signal.aborted) {
     const arrival = context.workSignal.next();
@@ -61,7 +75,7 @@ const runRound = async (state: State): Promise<boolean> => {
     if (context.signal.aborted) return true;
     const judged = await resolveForeign(state.context, plans);
     const done = plans.filter(({ taken }) => taken.length > 0);
-    for (const idle of done.filter(({ step }) => step === undefined)) commit(context, [idle]);
+    for (const idle of done.filter(({ step }) => step === undefined)) commit(state, [idle]);
     const toWrite = done.filter(({ step }) => step !== undefined);
     await write(state, toWrite);
     return done.length > 0 || judged;
@@ -186,7 +200,7 @@ const attempt = async (state: State, plans: readonly Plan[]): Promise<Outcome> =
     if (await generation.applyTogether(steps)) {
       stats.totals.batches += 1;
       state.pauses.reset();
-      commit(state.context, plans);
+      commit(state, plans);
       return 'applied';
     }
     stats.totals.conflicts += 1;
@@ -201,11 +215,13 @@ const attempt = async (state: State, plans: readonly Plan[]): Promise<Outcome> =
   }
 };
 
-const commit = ({ announce, generation, stats }: ProjectionContext, plans: readonly Plan[]): void => {
+const commit = ({ context, logClock }: Pick<State, 'context' | 'logClock'>, plans: readonly Plan[]): void => {
+  const { announce, generation, stats } = context;
   const nowMs = Date.now();
   for (const done of plans) {
     completePlan(done);
-    stats.applied(done, nowMs);
+    const aheadMs = stats.applied(done, nowMs);
+    if (aheadMs > clockBehindMsMax) logClock(aheadMs);
   }
   const announcements = plans.flatMap(({ step }) => (step ? [{ generation: generation.name, ...placeOf(step) }] : []));
   if (announcements.length > 0) announce(announcements);

@@ -28,6 +28,17 @@ describe('records without a gap', () => {
     expect(clusterContext.announced).toEqual([{ generation: '1-1', partition: 1, position: clusterContext.log.head() }]);
   });
 
+  it('are applied, and the log says once that the clock is behind, if their events are more than 5 s ahead of it', async () => {
+    const clusterContext = newSetup();
+    appendTo(clusterContext, 0, 0);
+    const records = clusterContext.relay.events(0);
+    jest.spyOn(Date, 'now').mockReturnValue(Date.parse(clusterContext.log.eventsOf(0)[0]?.envelope.time ?? '') - 5_001);
+    for (const record of records) await clusterContext.projection.handle(0, [record]);
+    jest.restoreAllMocks();
+    await expectComplete(clusterContext.log, clusterContext.readSide);
+    expect(clusterContext.lines.filter((line) => line.includes('clock'))).toEqual([expect.stringContaining('"behindMs":5001')]);
+  });
+
   it('are skipped if they were applied before, and `handle` resolves', async () => {
     const clusterContext = newSetup();
     appendTo(clusterContext, 0, 0, 0);
