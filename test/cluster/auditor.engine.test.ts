@@ -1,9 +1,13 @@
-import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
-import { MongoClient } from 'mongodb';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { type Client, openClient } from '../api/client.ts';
+import { filesWith } from '../api/erased-text.ts';
 import { aList, aPinpoint, members } from '../api/samples.ts';
 import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
 import { type Cluster, startCluster } from './setup/cluster.ts';
+import { dumpInto } from './setup/dump.ts';
 
 type History = {
   readonly results: readonly { readonly action: string; readonly changes?: object; readonly actor: { readonly id: string } }[];
@@ -63,28 +67,27 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'An auditor of 
     expect((await ask(unheard, `/pinpoints/${pinpoint.id}`)).status).toBe(403);
   });
 
-  it('has nothing of erased content, and neither has its database, once `forget` has answered', async () => {
+  it('has nothing of erased content, and neither has anything that a client of the engines can read, once `forget` has answered', async () => {
     const name = `secret-${ownName('name')}`;
     const pinpoint = await me.create('/pinpoints', aPinpoint({ name }));
     bodyOf(await me.put(`/pinpoints/${pinpoint.id}`, aPinpoint({ name: 'Public' })), 200);
     expect(JSON.stringify(await historyOf(me, `/pinpoints/${pinpoint.id}`))).toContain(name);
+    expect(await enginesWith(name)).toEqual(['eventstore: the text', 'kafka: the text', 'mongodb: the text']);
     const order = { kind: 'pinpoint', id: pinpoint.id, account: me.application.account };
-    bodyOf(await (cluster as Cluster).operator('POST', '/forget', order), 200);
-    expect(await rowsWith(name)).toEqual([]);
+    const { copies } = bodyOf<{ copies: boolean }>(await (cluster as Cluster).operator('POST', '/forget', order), 200);
+    expect(copies).toBe(true);
+    expect(await enginesWith(name)).toEqual([]);
     expect(JSON.stringify(await historyOf(me, `/pinpoints/${pinpoint.id}`))).not.toContain(name);
   });
 
-  /** Returns the names of the collections of the cluster that contain a text. */
-  const rowsWith = async (text: string): Promise<readonly string[]> => {
-    const mongo = new MongoClient(urlOf('mongodb'));
+  /** Returns the engines in which the cluster keeps a text or an unsalted digest of it. */
+  const enginesWith = async (text: string): Promise<readonly string[]> => {
+    const directory = mkdtempSync(join(tmpdir(), 'waymark-erased-'));
     try {
-      const db = mongo.db((cluster as Cluster).own.database);
-      const found: string[] = [];
-      for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray())
-        for await (const row of db.collection(name).find()) if (JSON.stringify(row).includes(text)) found.push(name);
-      return found;
+      await dumpInto(directory, cluster as Cluster);
+      return [...filesWith(directory, text)].sort();
     } finally {
-      await mongo.close();
+      rmSync(directory, { recursive: true });
     }
   };
 });

@@ -61,31 +61,4 @@ describe('the history of a standalone server', () => {
     await expectSound(server);
     await server.stop();
   });
-
-  it('has no byte of an erased text, once forget has answered', async () => {
-    const directory = ground.directory();
-    const server = await ground.start(directory);
-    const me = await auditor(server);
-    const secret = 'Zq7w-erased-text';
-    const { id } = await me.create('/pinpoints', {
-      name: secret,
-      latitude: 1,
-      longitude: 2,
-      description: `<p>${secret} `.padEnd(9_000, 'x'),
-    });
-    for (let edit = 0; edit < 40; edit += 1) {
-      bodyOf(
-        await me.put(`/pinpoints/${id}`, { name: `${secret} ${edit}`, latitude: 1, longitude: 2, description: `<p>${secret} ${edit}` }),
-        200,
-      );
-    }
-    bodyOf(await me.put(`/pinpoints/${id}`, { name: 'Public', latitude: 1, longitude: 2, description: '' }), 200);
-    await activityOf(me);
-    bodyOf(await server.operator('POST', '/forget', { kind: 'pinpoint', id, account: 'keepers' }), 200);
-    for (const part of ['history.db', 'history.db-wal', 'log.db', 'log.db-wal']) {
-      expect([part, readFileSync(join(directory, part)).includes(secret)]).toEqual([part, false]);
-    }
-    await expectSound(server);
-    await server.stop();
-  });
 });

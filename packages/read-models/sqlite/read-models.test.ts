@@ -1,14 +1,15 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NewerEvent } from '@waymark/domain/event-types.ts';
 import SQLite from 'better-sqlite3';
 import { readModelsContract } from '../contract/read-models.ts';
 import { projectionVersion } from '../projection/projection.ts';
 import { ReadModelsUnavailable } from '../read-models.ts';
-import { listCreated, mine, numbers, pinpointCreated, pinpointDeleted } from '../testing/facts.ts';
+import { listCreated, mine, numbers, pinpointCreated, pinpointDeleted, pinpointFields } from '../testing/facts.ts';
 import { applyAll, at, beginning, recorder } from '../testing/recorder.ts';
 import { rebuilt, temporaryFiles } from '../testing/temporary-files.ts';
 import { membershipIdsMax, membershipRowsMax, sqliteMembership } from './membership.ts';
+import { fileVersion } from './open.ts';
 import { openSqliteReadModels, sqliteDigest, sqliteRebuild, sqliteRows } from './read-models.ts';
 
 const newFile = temporaryFiles();
@@ -75,11 +76,63 @@ describe('a reader of SQLite read models', () => {
     const file = newFile();
     await rebuilt(file, [first], 1);
     const db = new SQLite(file);
-    db.pragma(`user_version = ${projectionVersion + 1}`);
+    db.pragma(`user_version = ${fileVersion + 1}`);
     db.close();
     const reader = openSqliteReadModels({ file, mode: 'reader' });
     await expect(reader.find('pinpoint', 1)).rejects.toThrow(ReadModelsUnavailable);
     expect(() => openSqliteReadModels({ file, mode: 'writer' })).toThrow(ReadModelsUnavailable);
+  });
+});
+
+describe('deleted content in the file of SQLite read models', () => {
+  const secret = 'Zq7w-deleted-text';
+  const long = (nth: number) => ({ ...pinpointFields, description: `<p>${secret} ${nth} `.padEnd(nth % 2 === 0 ? 100 : 9_000, 'x') });
+  const history = [
+    record(mine, { ...pinpointCreated(3), fields: long(1) }),
+    ...Array.from({ length: 40 }, (_, nth) => record(mine, { type: 'PinpointEdited', pinpoint: 3, fields: long(nth) })),
+    record(mine, { type: 'PinpointEdited', pinpoint: 3, fields: { ...pinpointFields, description: 'Public' } }),
+  ];
+  const isIn = (file: string): readonly boolean[] =>
+    [file, `${file}-wal`].map((path) => existsSync(path) && readFileSync(path).includes(secret));
+
+  it('is gone once the file is clean', async () => {
+    const file = newFile();
+    const writer = openSqliteReadModels({ file, mode: 'writer' });
+    await applyAll(writer.apply, history, [7]);
+    expect(isIn(file)).toContain(true);
+    expect(writer.clean()).toBe('clean');
+    expect(isIn(file)).toEqual([false, false]);
+    writer.close();
+  });
+
+  it('is gone from a file that was rebuilt', async () => {
+    const file = newFile();
+    await rebuilt(file, history, 7);
+    expect(isIn(file)).toEqual([false, false]);
+  });
+
+  it('may be there where an earlier release has written the file', async () => {
+    const file = newFile();
+    await rebuilt(file, history, 7);
+    const db = new SQLite(file);
+    db.pragma(`user_version = ${projectionVersion}`);
+    db.close();
+    const writer = openSqliteReadModels({ file, mode: 'writer' });
+    expect(await writer.find('pinpoint', 3)).toBeDefined();
+    expect(writer.clean()).toBe('unclean');
+    writer.close();
+  });
+
+  it('may be there while a reader needs the write-ahead log, and writes do not wait for that', async () => {
+    const file = newFile();
+    const writer = openSqliteReadModels({ file, mode: 'writer' });
+    await applyAll(writer.apply, history.slice(0, 3), [1]);
+    const reader = new SQLite(file, { readonly: true });
+    reader.exec('begin; select * from pinpoint');
+    expect(writer.clean()).toBe('busy');
+    reader.close();
+    expect(writer.clean()).toBe('clean');
+    writer.close();
   });
 });
 

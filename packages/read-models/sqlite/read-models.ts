@@ -4,15 +4,20 @@ import type { ContradictoryEvent } from '../projection/projection.ts';
 import { type ReadModels, ReadModelsUnavailable } from '../read-models.ts';
 import { sqliteApply } from './apply.ts';
 import { sqliteMembership } from './membership.ts';
-import { openReader, openWriter } from './open.ts';
+import { type Cleaned, clean, openReader, openWriter } from './open.ts';
 import { createPages } from './pages.ts';
 import { sqliteApplication, sqliteApplications, sqliteFind, sqlitePosition } from './reads.ts';
 import { sqliteWrites } from './writes.ts';
 
+export type { Cleaned } from './open.ts';
 export { sqliteRebuild } from './rebuild.ts';
 export { sqliteDigest, sqliteHighestIds, sqliteRows } from './rows.ts';
 
-export type SqliteReadModels = ReadModels & { readonly close: () => void };
+export type SqliteReadModels = ReadModels & {
+  /** Only of a writer. @throws ReadModelsUnavailable */
+  readonly clean: () => Cleaned;
+  readonly close: () => void;
+};
 
 export type SqliteReadModelsOptions = {
   readonly file: string;
@@ -41,6 +46,7 @@ const writer = (db: Database, contradicted: ContradictoryEvent | undefined): Sql
   return {
     ...readModels(() => reads()),
     apply: async (...batch) => orUnavailable(() => apply(...batch)),
+    clean: () => orUnavailable(() => clean(db)),
     close: () => {
       reads = closed(db.name);
       db.close();
@@ -58,14 +64,17 @@ const reader = (file: string, memoryBytes: number | undefined): SqliteReadModels
   };
   return {
     ...readModels(() => reads()),
-    apply: async () => {
-      throw new Error(`${file} is open for reading only.`);
-    },
+    apply: async () => readOnly(file),
+    clean: () => readOnly(file),
     close: () => {
       reads = closed(file);
       db?.close();
     },
   };
+};
+
+const readOnly = (file: string): never => {
+  throw new Error(`${file} is open for reading only.`);
 };
 
 const closed = (file: string) => (): never => {

@@ -2,16 +2,15 @@ import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import SQLite, { type Database } from 'better-sqlite3';
 import { createChangeBuffer } from '../projection/buffer.ts';
-import { projectionVersion } from '../projection/projection.ts';
 import type { ReadModels } from '../read-models.ts';
 import { sqliteApply } from './apply.ts';
-import { openWriter } from './open.ts';
+import { fileVersion, openWriter } from './open.ts';
 import { heldCharacters, pageCache } from './page-cache.ts';
 import { pageIndexes, tables } from './schema.ts';
 import { sqliteWrites } from './writes.ts';
 
 // No other process uses the file yet, and a lost file is rebuilt. Locks are therefore never released, and nothing is synced.
-const pragmas = ['locking_mode = EXCLUSIVE', 'journal_mode = MEMORY', 'synchronous = OFF'];
+const pragmas = ['locking_mode = EXCLUSIVE', 'journal_mode = MEMORY', 'synchronous = OFF', 'secure_delete = ON'];
 
 export type SqliteRebuild = {
   /** Applies events as all read models do. After an error the file cannot be used.
@@ -87,7 +86,7 @@ const charactersOf = (events: readonly RecordedEvent[]): number => events.reduce
 const complete = (db: Database, file: string): void => {
   sync(file);
   db.pragma('synchronous = FULL');
-  db.pragma(`user_version = ${projectionVersion}`);
+  db.pragma(`user_version = ${fileVersion}`);
   db.close();
   // Turns it into a file with a WAL, which its readers expect.
   openWriter(file).close();

@@ -69,13 +69,21 @@ const idOf = (kind: Kind, text: string): Order['id'] => {
 const erasureText = ({ stream, revision, events, log, files, copies }: ObjectErased): string =>
   [
     `Erased ${grouped(events)} events of ${stream}, all before revision ${revision}, and ${grouped(files)} files.`,
-    log === 'truncated'
-      ? 'They can no longer be read. The next scavenge of the event store removes their bytes, once their chunk is complete.'
-      : 'The file of the log no longer contains them. Run `waymark rebuild` to remove what free pages in the file of the read models may still hold.',
-    ...(copies
-      ? []
-      : [
-          'Kafka still has copies, because the relay is behind or Kafka is unavailable. Kafka removes them within hours; to remove them now, run this again.',
-        ]),
+    ...(log === 'truncated' ? leftInCluster(copies) : leftInFiles(copies)),
     'Earlier backups and exports are not changed.',
   ].join('\n');
+
+const leftInCluster = (copies: boolean): readonly string[] => [
+  'They can no longer be read. The next scavenge of the event store removes their bytes, once their chunk is complete.',
+  ...(copies
+    ? []
+    : [
+        'Kafka still has copies, because the relay is behind or Kafka is unavailable. Kafka removes them within hours; to remove them now, run this again.',
+      ]),
+];
+
+const leftInFiles = (copies: boolean): readonly string[] => [
+  copies
+    ? 'The files of the log, of the read models and of the history no longer contain them.'
+    : 'The file of the log no longer contains them. The read models or the history still may: they are behind, or a long read blocks them. Run this again.',
+];

@@ -27,6 +27,7 @@ import { forgetFirst } from '../first-application.ts';
 import { rebuildHistory } from '../history/build.ts';
 import type { HistoryThread } from '../history/history.ts';
 import { cleanWaitMs } from '../history/limits.ts';
+import { cleanReadSide } from '../read-side/clean.ts';
 import type { ProjectorMessage } from '../read-side/projector-thread.ts';
 import type { ReadSide } from '../read-side/read-side.ts';
 import { type RebuildOptions, rebuild } from '../read-side/rebuild.ts';
@@ -117,7 +118,9 @@ export const createOperations = (options: OperationsOptions): Operations => {
     backUp: (into) => oneAtATime(() => backUp(directory, into)),
     pruneMedia: () => oneAtATime(() => pruneMedia(log, media)),
     erase: (order, by) => {
-      const ports: ErasePorts = { log: writes.gated(log), media, dropCopies: (_account, through) => history.cleaned(through, cleanWaitMs) };
+      const dropCopies: ErasePorts['dropCopies'] = async (_account, through) =>
+        (await cleanReadSide(options, through)) && history.cleaned(through, cleanWaitMs);
+      const ports: ErasePorts = { log: writes.gated(log), media, dropCopies };
       return oneAtATime(() => eraseObject(ports, order, by));
     },
     // A hold does not wait for another operation.

@@ -17,6 +17,8 @@ export type ProjectorMessage =
   | { readonly kind: 'show' }
   /** Requests a switch to this file. */
   | { readonly kind: 'switch'; readonly file: string }
+  /** Requests that nothing of deleted content is left in the current file; the answer is a `Cleaned`. */
+  | { readonly kind: 'clean' }
   /** Requests the histogram of the projection lag. */
   | { readonly kind: 'lag' }
   /** Requests the events that contradict their type, stream or account. */
@@ -76,6 +78,8 @@ export const openFollower: OpenFollower = async (options, log) => {
           return Atomics.store(shown, 0, numberOf(currentFile(folder)));
         case 'switch':
           return switchTo(request.file);
+        case 'clean':
+          return models.clean();
         case 'lag':
           return lag.snapshot();
         case 'contradictions':
