@@ -147,8 +147,8 @@ const outcomeOf = (record: TokenRecord, application: KnownApplication): Found['o
     case 'good':
       return { account: record.account, application: record.application, token: record.id, scopes: presentScopes(record, application) };
     case 'suspended':
-      return failedAuthentication(forbidden(), 'suspended', record.application);
+      return failedAuthentication(forbidden(), 'suspended', record.application, record.account);
     case 'void':
-      return failedAuthentication(invalidToken(), 'revoked', record.application);
+      return failedAuthentication(invalidToken(), 'revoked', record.application, record.account);
   }
 };

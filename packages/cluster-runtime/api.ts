@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { createRefusalRecorder, type RefusalRecorder } from '@waymark/access/refusals/recorder.ts';
 import type { Admission } from '@waymark/http/admission.ts';
 import { createBudgets } from '@waymark/http/request/budgets.ts';
 import { createRequestIdHash } from '@waymark/http/request-id-hash.ts';
@@ -6,7 +7,13 @@ import type { RequestLifecycleOptions } from '@waymark/http/request-lifecycle.ts
 import { listen } from '@waymark/http/server/server.ts';
 import type { RemoteMedia } from '@waymark/media/media.ts';
 import { addressesOf, admissionOf, peersOf } from '@waymark/runtime/admission.ts';
-import type { AddressSettings, ApiSettings, ProcessSettings, RequestIdSettings } from '@waymark/runtime/common-settings.ts';
+import type {
+  AddressSettings,
+  ApiSettings,
+  ProcessSettings,
+  RecordingSettings,
+  RequestIdSettings,
+} from '@waymark/runtime/common-settings.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import { splitList } from '@waymark/runtime/settings.ts';
 import { answersMs } from '@waymark/runtime/stop-times.ts';
@@ -37,6 +44,12 @@ export const lifecycleOptions = (
 export const apiAdmission = ({ settings, logger, noteFailure }: ApiContext, { failures, amounts }: ClusterContext): Admission =>
   admissionOf({ settings, addresses: addressesOf(settings, logger), note: noteFailure, failures, amounts });
 
+/** Creates the recorder of refused requests of the process. It appends nothing while writes are closed. */
+export const refusalRecorder = (
+  { settings, logger }: Context<RecordingSettings>,
+  { writes, log }: Pick<ClusterContext, 'writes' | 'log'>,
+): RefusalRecorder => createRefusalRecorder({ log: writes.gated(log), intervalMs: settings.WAYMARK_REFUSALS_SECONDS * 1_000, logger });
+
 /** Returns the public base URL without a trailing slash. */
 export const baseOf = ({ settings }: ApiContext): string => settings.WAYMARK_PUBLIC_URL.replace(/\/+$/, '');
 
@@ -51,6 +64,8 @@ type Answering = {
   readonly media?: RemoteMedia;
   /** Present in a process that accepts writes. */
   readonly writes?: ClusterWriteGate;
+  /** Present in a process that records refused requests. */
+  readonly recorder?: RefusalRecorder;
 };
 
 /** Serves the API and returns its part of the process. */
@@ -58,7 +73,7 @@ export const serveApi = async (
   { settings }: ApiContext,
   clusterContext: ClusterContext,
   listener: RequestListener,
-  { needed, admission, media, writes }: Answering,
+  { needed, admission, media, writes, recorder }: Answering,
 ): Promise<Part> => {
   const engines = [...Object.values(clusterContext.engines), ...(media ? [createHealthCheck('Media', media.ping)] : [])];
   const api = await listen(listener, settings.WAYMARK_HOST, settings.WAYMARK_PORT, {
@@ -79,6 +94,7 @@ export const serveApi = async (
     }),
     close: async () => {
       await api.close(answersMs(settings));
+      await recorder?.close();
       for (const { close } of engines) close();
       await Promise.allSettled([clusterContext.close(), media?.close()]);
     },

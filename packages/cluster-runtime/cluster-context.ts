@@ -45,6 +45,8 @@ export type ClusterContext = {
   /** Removes the events of a stream before a revision.
    * @throws LogUnavailable */
   readonly truncate: (stream: string, before: number) => Promise<void>;
+  /** Delivers the events of the streams of refused requests. */
+  readonly subscribeToRefusals: EventStoreLog['subscribeToRefusals'];
   /** Gives the log a new incarnation. */
   readonly renewIncarnation: EventStoreLog['renewIncarnation'];
   /** Decides whether writes of content and of applications are accepted. */
@@ -135,6 +137,7 @@ export const openClusterContext = async (context: Context<ClusterSettings>, opti
     return {
       log,
       truncate: store.truncate,
+      subscribeToRefusals: store.subscribeToRefusals,
       renewIncarnation: store.renewIncarnation,
       writes: createClusterWriteGate({ log, incarnation, furthest: furthest.position, ...(facts && { facts }) }),
       facts,

@@ -121,6 +121,8 @@ describe('EVENTS.md', () => {
       'ImportReached v1',
       'InstallationNamed v1',
       'LogNamed v1',
+      'RefusalsDropped v1',
+      'RefusalsRecorded v1',
       'RequestClaimed v2',
       'SigningKeyAccepted v1',
       'StreamForgotten v1',

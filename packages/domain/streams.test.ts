@@ -8,6 +8,7 @@ import {
   importStream,
   isHistory,
   ordersStream,
+  refusalsStream,
   requestStream,
   resourceKinds,
   resourceOfStream,
@@ -64,7 +65,8 @@ describe('streams', () => {
       importStream('i'),
       'redacted-pinpoint-12',
       'forgotten',
-      ...['checkpoints', 'refusals-c-2026-06-01', 'undoing-0190b7f2'],
+      refusalsStream('c', '2026-06-01'),
+      ...['checkpoints', 'refusals-c-2026-06-01', 'pruned-refusals', 'undoing-0190b7f2'],
     ];
     expect(streams.filter(isHistory)).toEqual([]);
   });

@@ -30,6 +30,9 @@ export const allocatorStream = (resource: ResourceKind): string => `allocator-${
 export const requestStream = (key: string): string => `request-${key}`;
 /** `hash`: SHA-256 over the token, in base64url. */
 export const tokenStream = (hash: string): string => `token-${hash}`;
+/** Stores the refused requests of an account on a day. `day`: YYYY-MM-DD, in UTC. */
+export const refusalsStream = (account: string, day: string): string => `${refusalsPrefix}${account}-${day}`;
+export const refusalsPrefix = 'refusals-';
 /** `incarnation`: the incarnation of the log that events were imported from. */
 export const importStream = (incarnation: string): string => `import-${incarnation}`;
 
@@ -41,6 +44,9 @@ export const writesStream = 'writes';
 
 /** Its last event records up to which time expired tokens and claims were dropped. */
 export const prunedStream = 'pruned';
+
+/** Its last event records up to which position expired refusals were dropped. */
+export const prunedRefusalsStream = 'pruned-refusals';
 
 /** Its first event names the installation that the log belongs to; later events name the accepted signing keys. */
 export const installationStream = 'installation';

@@ -40,7 +40,7 @@ export const createAdmission = (options: AdmissionOptions): Admission => {
     noteError: ({ request, ...attempt }, error) => {
       if (!(error instanceof HttpError)) return;
       const address = addresses.of(request);
-      if (error.failure) note({ ...attempt, address, ...error.failure });
+      if (error.failure) note({ ...attempt, address, reason: error.failure.reason, client: error.failure.client });
       else if (error.status === 429) note({ ...attempt, address, reason: 'throttled' });
     },
   };

@@ -108,6 +108,7 @@ const serveEndpoint =
     const { request, requestId, body } = exchange;
     const method = request.method ?? '';
     if (method === 'OPTIONS') return preflight(allowed(path));
+    exchange.parameters = parameters;
     const handle = (access: Access): Known<Answer> => {
       const handler = options.routes[`${method === 'HEAD' ? 'GET' : method} ${path}` as Endpoint];
       if (handler === undefined) throw misdirected();

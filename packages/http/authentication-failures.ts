@@ -17,8 +17,12 @@ export type NoteFailure = (failure: AuthenticationFailure) => void;
 export type Attempt = Pick<AuthenticationFailure, 'endpoint' | 'route'> & { readonly request: IncomingMessage };
 
 /** Returns the response to a request that was not authenticated, with the reason. The client does not learn the reason. */
-export const failedAuthentication = ({ status, body, headers }: HttpError, reason: FailureReason, client?: string): HttpError =>
-  new HttpError(status, body, headers, { reason, client });
+export const failedAuthentication = (
+  { status, body, headers }: HttpError,
+  reason: FailureReason,
+  client?: string,
+  account?: string,
+): HttpError => new HttpError(status, body, headers, { reason, client, account });
 
 /** Returns whether an error counts as a failed guess: an unknown client, secret or token. */
 export const isFailedGuess = (error: unknown): boolean =>

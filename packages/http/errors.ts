@@ -12,8 +12,12 @@ export type FailureReason =
   | 'suspended'
   | 'throttled';
 
-/** `client` is set only if the client exists. */
-export type FailedAuthentication = { readonly reason: FailureReason; readonly client?: string | undefined };
+/** `client` is set only if the client exists, and `account` only if the request had one of its tokens. */
+export type FailedAuthentication = {
+  readonly reason: FailureReason;
+  readonly client?: string | undefined;
+  readonly account?: string | undefined;
+};
 
 /** A response that is not a success. It is thrown anywhere in a request, and the request lifecycle turns it into JSON. */
 export class HttpError extends Error {

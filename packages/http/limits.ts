@@ -87,6 +87,8 @@ export const idleArrivalMs = 100;
 export const connectionsCheckIntervalMs = 1_000;
 
 export const requestIdCharactersMax = 128;
+/** The field names that the record of a refused request holds. */
+export const refusedFieldsMax = 20;
 export const idempotencyKeyCharactersMax = 255;
 export const membershipElementsMax = 1_000;
 

@@ -3,9 +3,10 @@ import type { Logger } from 'pino';
 import type { Access } from './access.ts';
 import type { Answer } from './call.ts';
 import { corsHeaders } from './cors.ts';
-import { badRequest, toHttpError } from './errors.ts';
+import { badRequest, type HttpError, toHttpError } from './errors.ts';
 import { type Known, whenKnown } from './known.ts';
 import type { ObserveRequest } from './metrics/request-metrics.ts';
+import { type NoteRefused, refusedWrite } from './refused-requests.ts';
 import type { Budgets } from './request/budgets.ts';
 import { createRequestBody, hasBody, type RequestBody } from './request/request-body.ts';
 import type { HashRequestId } from './request-id-hash.ts';
@@ -24,6 +25,8 @@ export type RequestLifecycleOptions = {
   readonly addressOf?: (request: IncomingMessage) => string;
   /** Hashes request ids as the event log keeps them. Log lines have the hash beside the id. By default they have only the id. */
   readonly hashRequestId?: HashRequestId;
+  /** Records refused writes of known applications. By default they are only logged. */
+  readonly noteRefused?: NoteRefused;
 };
 
 /** A request during its lifecycle. */
@@ -36,6 +39,10 @@ export type Exchange = {
   readonly startedMs: number;
   /** Set once the request is authenticated. */
   access: Access | undefined;
+  /** The parameters of the path as sent, by name. Undefined for an unknown path, and for one that needs no token. */
+  parameters: Readonly<Record<string, string>> | undefined;
+  /** The problem that was answered, if there was one. */
+  problem: HttpError | undefined;
   readonly body: RequestBody;
 };
 
@@ -65,6 +72,8 @@ export const createRequestLifecycle =
       route,
       startedMs: performance.now(),
       access: undefined,
+      parameters: undefined,
+      problem: undefined,
       body: createRequestBody(request, options.budgets, () => callerOf(options, exchange)),
     };
     const held = createResponseBytes(response, options.budgets.responses, () => callerOf(options, exchange));
@@ -134,10 +143,17 @@ const note = (options: RequestLifecycleOptions, exchange: Exchange, status: numb
   const method = exchange.request.method ?? '';
   const seconds = (performance.now() - exchange.startedMs) / 1000;
   observe(method, exchange.route, status, seconds);
-  const refusedWrite = status >= 400 && exchange.access !== undefined && method !== 'GET' && method !== 'HEAD';
-  const level = refusedWrite ? 'info' : 'debug';
+  const isRefused = status >= 400 && exchange.access !== undefined && method !== 'GET' && method !== 'HEAD';
+  const level = isRefused ? 'info' : 'debug';
   if (logger.isLevelEnabled(level))
-    logger[level]({ ...identity(options, exchange), status, seconds }, refusedWrite ? 'write refused' : 'request');
+    logger[level]({ ...identity(options, exchange), status, seconds }, isRefused ? 'write refused' : 'request');
+  if (status >= 400 && options.noteRefused) record(options, options.noteRefused, exchange, status);
+};
+
+const record = (options: RequestLifecycleOptions, noteRefused: NoteRefused, exchange: Exchange, status: number): void => {
+  const { addressOf = peerOf, hashRequestId } = options;
+  const refused = refusedWrite(exchange, status, { addressOf, hashRequestId });
+  if (refused !== undefined) noteRefused(refused);
 };
 
 /** Refuses a repeated `Host` or `Authorization` header, because a proxy and this process could each use another one of the values. HTTP/1.1
@@ -156,6 +172,7 @@ const refuseRepeatedHeaders = ({ rawHeaders, httpVersion }: IncomingMessage): vo
 
 const problemOf = (options: RequestLifecycleOptions, exchange: Exchange, error: unknown): Answer => {
   const problem = toHttpError(error);
+  exchange.problem = problem;
   if (problem.status >= 500 && error !== problem)
     options.logger[problem.status === 500 ? 'error' : 'warn']({ ...identity(options, exchange), err: error }, 'failed');
   return errorAnswer(problem);

@@ -6,7 +6,16 @@ const intervalMs = 60 * 60_000;
 
 export type ExpiredBefore = { readonly beforeMs: number; readonly signal: AbortSignal };
 
-/** Removes expired tokens and claims of idempotency keys about every hour.
+const dayMs = 24 * 60 * 60_000;
+
+/** Returns the time before which the records of refused requests have expired.
+ * @param days the days for which they are kept */
+export const refusalsExpiredBefore = ({ signal }: Pick<ExpiredBefore, 'signal'>, days: number): ExpiredBefore => ({
+  beforeMs: Date.now() - days * dayMs,
+  signal,
+});
+
+/** Removes expired tokens, claims of idempotency keys and records of refused requests about every hour.
  * @param remove removes what was recorded before a time, and returns the counts for the log
  * @returns a function that stops it */
 export const housekeeping = (remove: (expired: ExpiredBefore) => Promise<object>, logger: Pick<Logger, 'debug' | 'warn'>): (() => void) => {

@@ -175,6 +175,24 @@ export const idempotencySettings = {
 export const requestIdSettings = {
   WAYMARK_REQUEST_ID_KEY: shared('Key that request ids that are not UUIDs are hashed under, 32 characters or more'),
 } as const;
+/** Settings of processes that record refused requests. */
+export const recordingSettings = {
+  WAYMARK_REFUSALS_SECONDS: Type.Integer({
+    default: 60,
+    minimum: 1,
+    maximum: 60,
+    description: 'Seconds between two records of the refused requests of an account; a crash loses those since the last one',
+  }),
+} as const;
+/** Settings of processes that read or drop the records of refused requests. */
+export const refusalsSettings = {
+  WAYMARK_REFUSALS_DAYS: Type.Integer({
+    default: 90,
+    minimum: 1,
+    maximum: 3_650,
+    description: 'Days after which the records of refused requests are dropped',
+  }),
+} as const;
 export const proxySettings = {
   WAYMARK_TRUSTED_PROXIES: Type.String({
     default: '',
@@ -196,6 +214,7 @@ export type KafkaSettings = Values<typeof kafkaSettings>;
 export type MediaSettings = Values<typeof mediaSettings>;
 export type SigningSettings = Values<typeof signingSettings>;
 export type RequestIdSettings = Values<typeof requestIdSettings>;
+export type RecordingSettings = Values<typeof recordingSettings>;
 
 /** Names of the settings that may be given as a file, by the name with the suffix `_FILE`. */
 const secretNames: readonly string[] = [

@@ -6,6 +6,7 @@ import { activity } from './activity.ts';
 import { objectAsOf, pageAsOf } from './as-of.ts';
 import { comparisonCursor, comparisonOf, historyCursor, historyPlaceOf, revisionIn } from './cursors.ts';
 import type { AuditorOptions } from './options.ts';
+import { refusals } from './refusals.ts';
 import { answerOf } from './replies.ts';
 import { streamOf } from './streams.ts';
 
@@ -16,6 +17,7 @@ export const auditorRoutes = (options: AuditorOptions): Routes => ({
   'GET /audit/v1/:kind/:id/diff': diff(options),
   'GET /audit/v1/:kind/:id/blame': blame(options),
   'GET /audit/v1/activity': activity(options),
+  'GET /audit/v1/refusals': refusals(options),
   'GET /audit/v1/as-of/:moment/pinpoints/:id': objectAsOf(options, 'pinpoint'),
   'GET /audit/v1/as-of/:moment/pinpoints': pageAsOf(options, collections.pinpoint),
   'GET /audit/v1/as-of/:moment/lists/:id': objectAsOf(options, 'list'),

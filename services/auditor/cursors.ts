@@ -1,3 +1,4 @@
+import type { RefusalPlace } from '@waymark/access/refusals/reading.ts';
 import type { PageQuery } from '@waymark/domain/pages.ts';
 import type { Position } from '@waymark/event-log/event-log.ts';
 import type { Moment, Subject } from '@waymark/history/reading/questions.ts';
@@ -12,7 +13,7 @@ export type HistoryPlace = { readonly before: Position; readonly limit: number }
 export type Comparison = { readonly from: number; readonly to: number; readonly beyond: number; readonly limit: number };
 
 /** The text of a cursor: what it continues, of which object, and where. */
-type Packed = readonly [type: 'history' | 'diff' | 'activity', account: string, stream: string, ...place: number[]];
+type Packed = readonly [type: 'history' | 'diff' | 'activity' | 'refusals', account: string, stream: string, ...place: number[]];
 
 type Owner = Pick<Subject, 'account' | 'stream'>;
 
@@ -67,6 +68,19 @@ export const activityPlaceOf = (query: URLSearchParams, account: string, seals: 
 
 export const activityCursor = (account: string, { before, limit }: HistoryPlace, seals: Seals): string =>
   seal(seals, 'activity', { account, stream: '' }, before, limit);
+
+/** A page of the refusals of a day: those after a place. */
+export type RefusalsPlace = { readonly day: string; readonly from: RefusalPlace; readonly limit: number };
+
+/** Returns the place in the refusals of a day. The day is not in the cursor alone, but in the URL beside it.
+ * @throws HttpError 404 for a cursor of another account or day */
+export const refusalsPlaceOf = (query: URLSearchParams, account: string, day: string, seals: Seals): RefusalsPlace => {
+  const [revision = 0, offset = 0, limit = limitOf(query.get('limit'))] = open(seals, 'refusals', { account, stream: day }, query) ?? [];
+  return { day, from: { revision, offset }, limit };
+};
+
+export const refusalsCursor = (account: string, { day, from, limit }: RefusalsPlace, seals: Seals): string =>
+  seal(seals, 'refusals', { account, stream: day }, from.revision, from.offset, limit);
 
 /** A page as of a moment. */
 export type PlaceAsOf = { readonly query: PageQuery; readonly moment: Moment };

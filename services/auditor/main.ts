@@ -37,6 +37,7 @@ await runProcess(
           ask: createAsking({ history: past.history, acknowledged: clusterContext.readSide.visiblePosition, reaches: past.reaches }),
           seals: createSeals(splitList(settings.WAYMARK_CURSOR_KEY), clusterContext.incarnation),
           storedRequestIds: (text) => storedRequestIds(splitList(settings.WAYMARK_REQUEST_ID_KEY), text),
+          refusals: { log: clusterContext.log, days: settings.WAYMARK_REFUSALS_DAYS },
           base: baseOf(context),
         }),
         openRoutes: [],

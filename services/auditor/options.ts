@@ -1,3 +1,4 @@
+import type { EventLog } from '@waymark/event-log/event-log.ts';
 import type { Question, Reply } from '@waymark/history/reading/questions.ts';
 import type { Seals } from '@waymark/http/paging/seals.ts';
 
@@ -8,6 +9,8 @@ export type AuditorOptions = {
   readonly seals: Seals;
   /** Returns how a request id may be stored in events. */
   readonly storedRequestIds: (text: string) => readonly string[];
+  /** The log, which has the refused requests, and the days for which they are kept. */
+  readonly refusals: { readonly log: Pick<EventLog, 'read'>; readonly days: number };
   /** The public base URL, without a trailing slash. */
   readonly base: string;
 };

@@ -8,6 +8,7 @@ import {
   proxyFaultsIn,
   proxySettings,
   redisSettings,
+  refusalsSettings,
   requestIdSettings,
   settingsOf,
   signingSettings,
@@ -25,6 +26,7 @@ export const auditorSettings = settingsOf(
     ...proxySettings,
     ...cursorSettings,
     ...requestIdSettings,
+    ...refusalsSettings,
   }),
   proxyFaultsIn,
 );

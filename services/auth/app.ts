@@ -3,10 +3,13 @@ import { presentScopes, tokenStatus } from '@waymark/access/bearer.ts';
 import { type TokenRecord, type TokenStore, tokenLifetimeSeconds } from '@waymark/access/tokens/token-store.ts';
 import type { Admission } from '@waymark/http/admission.ts';
 import { oauthPaths } from '@waymark/http/api/oauth-endpoints.ts';
-import type { OpenRoute } from '@waymark/http/app.ts';
+import type { OpenCall, OpenRoute } from '@waymark/http/app.ts';
 import type { Answer } from '@waymark/http/call.ts';
+import { HttpError } from '@waymark/http/errors.ts';
 import { limitedByAddress } from '@waymark/http/limited-routes.ts';
 import type { RateLimit } from '@waymark/http/rate-limit.ts';
+import { type NoteRefused, refusedSignIn } from '@waymark/http/refused-requests.ts';
+import type { HashRequestId } from '@waymark/http/request-id-hash.ts';
 import { secretHash } from '@waymark/http/secret-hash.ts';
 import { clientKey, clientOf } from './client-admission.ts';
 import type { ClientRequest } from './client-request.ts';
@@ -25,6 +28,9 @@ export type AuthOptions = {
   readonly requests: RateLimit;
   /** The public base URL without a trailing slash. */
   readonly base: string;
+  readonly noteRefused: NoteRefused;
+  /** Hashes the request ids that the event log must not hold. */
+  readonly hashRequestId: HashRequestId;
 };
 
 /** Returns the routes of the `oauth2` endpoints. */
@@ -45,16 +51,31 @@ const forClients = (options: AuthOptions, path: string, endpoint: ClientEndpoint
     const { request } = call;
     const { admission, requests } = options;
     const address = admission.addresses.of(request);
+    let known: Client | undefined;
     try {
       const { client, form } = await clientOf(options, call, address);
+      known = client;
       await requests.take(clientKey(client.id, address));
       return await endpoint(options, client, form);
     } catch (error) {
       admission.noteError({ endpoint: 'token', route: path, request }, error);
+      if (error instanceof HttpError) noteRefusal(options, path, call, error, known?.id ?? error.failure?.client);
       throw error;
     }
   },
 });
+
+/** Records a refused request of a known application.
+ * @param application undefined if the client is unknown, or may be one */
+const noteRefusal = (options: AuthOptions, route: string, call: OpenCall, problem: HttpError, application: string | undefined): void => {
+  if (application === undefined) return;
+  const state = options.applications.known(application)?.state;
+  if (state === undefined || state.status === 'absent') return;
+  const { request, requestId } = call;
+  const signIn = { account: state.account, application, route, request, requestId, problem };
+  const refused = refusedSignIn(signIn, { addressOf: options.admission.addresses.of, hashRequestId: options.hashRequestId });
+  if (refused !== undefined) options.noteRefused(refused);
+};
 
 const token: ClientEndpoint = async ({ tokens }, client, form) => {
   const { accessToken, scopes } = await grant(tokens, client, form);

@@ -1,9 +1,11 @@
 import { createBearerAuthentication } from '@waymark/access/bearer.ts';
-import { apiAdmission, baseOf, lifecycleOptions, requestsLimit, serveApi } from '@waymark/cluster-runtime/api.ts';
+import { apiAdmission, baseOf, lifecycleOptions, refusalRecorder, requestsLimit, serveApi } from '@waymark/cluster-runtime/api.ts';
 import { openClusterContext } from '@waymark/cluster-runtime/cluster-context.ts';
 import { runProcess } from '@waymark/cluster-runtime/run.ts';
 import { createApp } from '@waymark/http/app.ts';
+import { createRequestIdHash } from '@waymark/http/request-id-hash.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
+import { splitList } from '@waymark/runtime/settings.ts';
 import { authRoutes, requestsQuota } from './app.ts';
 import { authSettings } from './settings.ts';
 
@@ -16,6 +18,7 @@ await runProcess(
       const { settings } = context;
       const clusterContext = await openClusterContext(context, { waitMs: 0, readsOnly: false, rateLimits: settings.WAYMARK_RATE_LIMITS });
       const admission = apiAdmission(context, clusterContext);
+      const recorder = refusalRecorder(context, clusterContext);
       const app = createApp({
         ...lifecycleOptions(context, clusterContext),
         addressOf: admission.addresses.of,
@@ -27,10 +30,12 @@ await runProcess(
           applications: clusterContext.applications,
           admission,
           base: baseOf(context),
+          noteRefused: recorder.note,
+          hashRequestId: createRequestIdHash(splitList(settings.WAYMARK_REQUEST_ID_KEY)),
           requests: clusterContext.limited(requestsQuota),
         }),
       });
-      return serveApi(context, clusterContext, app, { admission, needed: [clusterContext.engines.log] });
+      return serveApi(context, clusterContext, app, { admission, needed: [clusterContext.engines.log], recorder });
     },
   },
   process.env,

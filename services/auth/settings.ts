@@ -6,6 +6,7 @@ import {
   processSettings,
   proxyFaultsIn,
   proxySettings,
+  recordingSettings,
   redisSettings,
   requestIdSettings,
   settingsOf,
@@ -23,6 +24,7 @@ export const authSettings = settingsOf(
     ...signingSettings,
     ...proxySettings,
     ...requestIdSettings,
+    ...recordingSettings,
   }),
   proxyFaultsIn,
 );

@@ -1,5 +1,5 @@
 import { createBearerAuthentication } from '@waymark/access/bearer.ts';
-import { apiAdmission, baseOf, lifecycleOptions, requestsLimit, serveApi } from '@waymark/cluster-runtime/api.ts';
+import { apiAdmission, baseOf, lifecycleOptions, refusalRecorder, requestsLimit, serveApi } from '@waymark/cluster-runtime/api.ts';
 import { openClusterContext } from '@waymark/cluster-runtime/cluster-context.ts';
 import { media as openMedia } from '@waymark/cluster-runtime/connections.ts';
 import { createForeignObjectAlarm } from '@waymark/cluster-runtime/foreign-objects.ts';
@@ -45,10 +45,12 @@ await runProcess(
         onOwnerMismatch: foreign.found,
       };
       const admission = apiAdmission(context, clusterContext);
+      const recorder = refusalRecorder(context, clusterContext);
       // Accepts requests only after this. Until then, the edge sends them to other replicas.
       await clusterContext.facts?.waitUntilComparable(clusterContext.log, context.stopped);
       const app = createApp({
         ...lifecycleOptions(context, clusterContext),
+        noteRefused: recorder.note,
         addressOf: admission.addresses.of,
         authenticate: createBearerAuthentication(clusterContext.tokens, clusterContext.applications, admission, memoryBytes),
         rateLimit: requestsLimit(context, clusterContext),
@@ -61,6 +63,7 @@ await runProcess(
           needed: [clusterContext.engines.log],
           media,
           writes: clusterContext.writes,
+          recorder,
         })),
         warnings: foreign.warnings,
       };

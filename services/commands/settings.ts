@@ -10,6 +10,7 @@ import {
   processSettings,
   proxyFaultsIn,
   proxySettings,
+  recordingSettings,
   redisSettings,
   requestIdSettings,
   settingsOf,
@@ -31,6 +32,7 @@ export const commandsSettings = settingsOf(
     ...waitSettings,
     ...idempotencySettings,
     ...requestIdSettings,
+    ...recordingSettings,
     WAYMARK_RESOURCES: Type.String({
       default: resourceKinds.join(','),
       pattern: `^(${commandRoles.join('|')})(,(${commandRoles.join('|')}))*$`,

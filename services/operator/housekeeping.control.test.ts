@@ -1,10 +1,11 @@
 import type { NewEvent } from '@waymark/domain/event.ts';
-import { requestStream, tokenStream } from '@waymark/domain/streams.ts';
+import { refusalsStream, requestStream, tokenStream } from '@waymark/domain/streams.ts';
 import { type EventStoreLog, openEventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
 import { newStream, someEvent } from '@waymark/event-log/testing/some-events.ts';
 import { control } from '@waymark/test-engines/control.ts';
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { dropExpired } from './housekeeping.ts';
+import { dropRefusals } from './refusals.ts';
 
 const hourMs = 60 * 60_000;
 
@@ -49,6 +50,33 @@ describeOn(['eventstore', 'control'], 'housekeeping in EventStoreDB', () => {
     await log.append(claim, [aged(90)], 'none');
     expect(await run()).toBe(1);
     expect(await log.append(claim, [aged(0)], 'none')).toMatchObject({ outcome: 'appended', revision: 1 });
+  });
+
+  it('drops refused requests that have expired, continuing where it ended, and no history', async () => {
+    const [first, second] = [refusalsStream('a', '2026-01-01'), refusalsStream('a', '2026-01-02')];
+    const drop = () => dropRefusals({ ...log, log }, { beforeMs: Date.now() - 90 * 24 * hourMs, signal: new AbortController().signal });
+    const content = newStream();
+    await log.append(content, [aged(3_000)], 'none');
+    await log.append(token, [aged(3_000)], 'none');
+    await log.append(first, [aged(3_000), aged(2_900)], 'none');
+    await log.append(second, [aged(2_800)], 'none');
+    await log.append(second, [aged(100)], 0);
+    await log.append(newStream(), [aged(3_000)], 'none');
+    expect(await drop()).toBe(3);
+    expect(await log.read(first, 0)).toEqual([]);
+    expect((await log.read(second, 0)).map(({ revision }) => revision)).toEqual([1]);
+    expect(await log.lastRevisions([content, token])).toEqual([0, 0]);
+    const { head } = await log.state();
+    expect([await drop(), (await log.state()).head]).toEqual([0, head]);
+    expect(await log.append(second, [aged(0)], 1)).toMatchObject({ outcome: 'appended', revision: 2 });
+  });
+
+  it('passes a log without refused requests, and writes nothing then', async () => {
+    await log.append(newStream(), [aged(100)], 'none');
+    const drop = () => dropRefusals({ ...log, log }, { beforeMs: Date.now(), signal: new AbortController().signal });
+    expect(await drop()).toBe(0);
+    const { head } = await log.state();
+    expect([await drop(), (await log.state()).head]).toEqual([0, head]);
   });
 
   it('continues at its last position, and writes nothing if nothing has expired', async () => {

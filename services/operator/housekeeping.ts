@@ -5,17 +5,12 @@ import { readEnd } from '@waymark/event-log/read-stream.ts';
 import { scan } from '@waymark/event-log/scan.ts';
 import { sealHousekeeping, waymark } from '@waymark/event-log/seal.ts';
 import type { ExpiredBefore } from '@waymark/operations/housekeeping.ts';
+import { type Truncate, truncateEach } from './truncation.ts';
 
-type DroppingOptions = {
-  readonly log: EventLog;
-  /** Removes the events of a stream before a revision.
-   * @throws LogUnavailable */
-  readonly truncate: (stream: string, before: number) => Promise<void>;
-};
+type DroppingOptions = { readonly log: EventLog; readonly truncate: Truncate };
 
 /** The number of events that one run drops; the next run continues with the rest. */
 const droppedMax = 100_000;
-const truncationsAtOnce = 16;
 /** The number of events after which a run records its progress even if it dropped none. */
 const notedEvery = 10_000;
 
@@ -34,11 +29,7 @@ export const dropExpired = async (
     const end = batch.findIndex(({ envelope }) => Date.parse(envelope.time) >= beforeMs);
     const old = end < 0 ? batch : batch.slice(0, end);
     const expired = old.filter(expires);
-    // Only the last expired event of each stream: two concurrent truncations of a stream would conflict.
-    const ends = [...new Map(expired.map(({ stream, revision }) => [stream, revision + 1]))];
-    for (let from = 0; from < ends.length; from += truncationsAtOnce) {
-      await Promise.all(ends.slice(from, from + truncationsAtOnce).map(([stream, before]) => truncate(stream, before)));
-    }
+    await truncateEach(truncate, expired);
     dropped += expired.length;
     read += old.length;
     through = old.at(-1)?.position ?? through;

@@ -14,7 +14,7 @@ import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import { splitList } from '@waymark/runtime/settings.ts';
 import { adoptRoute, refusedUntilAccepted } from './adopt.ts';
 import { clusterMissing, clusterRoutes, clusterWarnings } from './cluster-operations.ts';
-import { dropExpired } from './housekeeping.ts';
+import { dropAll } from './drop-all.ts';
 import { peersOf } from './processes.ts';
 import { operatorSettings } from './settings.ts';
 
@@ -64,7 +64,7 @@ await runProcess(
         ownFailures: () => [cluster.keys.refused() ?? []].flat(),
         stopped,
       };
-      const stopHousekeeping = housekeeping(async (expired) => ({ dropped: await dropExpired(cluster, expired) }), context.logger);
+      const stopHousekeeping = housekeeping((expired) => dropAll(cluster, settings.WAYMARK_REFUSALS_DAYS, expired), context.logger);
       return {
         notReady: () => clusterMissing(options),
         warnings: () => clusterWarnings(options),

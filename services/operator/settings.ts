@@ -7,6 +7,7 @@ import {
   mongoSettings,
   processSettings,
   redisSettings,
+  refusalsSettings,
   settingsOf,
   signingSettings,
   waitSettings,
@@ -23,6 +24,7 @@ export const operatorSettings = settingsOf(
     ...signingSettings,
     ...mediaSettings,
     ...waitSettings,
+    ...refusalsSettings,
     WAYMARK_PUBLIC_URL: apiSettings.WAYMARK_PUBLIC_URL,
     WAYMARK_SERVICES: Type.String({
       default: '',

@@ -18,6 +18,7 @@ import { limitedByAddress } from '@waymark/http/limited-routes.ts';
 import { createCursors } from '@waymark/http/paging/cursors.ts';
 import { createSeals } from '@waymark/http/paging/seals.ts';
 import { noFailureLimit, noRateLimit, type Quota, type RateLimit } from '@waymark/http/rate-limit.ts';
+import type { NoteRefused } from '@waymark/http/refused-requests.ts';
 import { createRequestIdHash, storedRequestIds } from '@waymark/http/request-id-hash.ts';
 import type { RequestLifecycleOptions } from '@waymark/http/request-lifecycle.ts';
 import type { ClientAddresses } from '@waymark/http/server/addresses.ts';
@@ -32,12 +33,13 @@ import { splitList } from '@waymark/runtime/settings.ts';
 import type { Counters } from './counters.ts';
 import type { Settings } from './settings.ts';
 
-export type PublicAppOptions = Omit<RequestLifecycleOptions, 'corsOrigins' | 'hashRequestId'> & {
+export type PublicAppOptions = Omit<RequestLifecycleOptions, 'corsOrigins' | 'hashRequestId' | 'noteRefused'> & {
   readonly settings: Settings;
   /** What the caches of this thread take their shares of, in bytes. */
   readonly threadBytes: number;
   readonly addresses: ClientAddresses;
   readonly noteFailure: NoteFailure;
+  readonly noteRefused: NoteRefused;
   readonly log: EventLog;
   readonly models: ReadModels;
   readonly media: Media;
@@ -88,6 +90,7 @@ export const createPublicApp = (options: PublicAppOptions): RequestListener => {
         ask: options.askHistory,
         seals: createSeals(keys.cursors, incarnation),
         storedRequestIds: (text) => storedRequestIds(keys.requestIds, text),
+        refusals: { log: options.log, days: settings.WAYMARK_REFUSALS_DAYS },
         base,
       }),
       ...closable(
@@ -104,7 +107,7 @@ export const createPublicApp = (options: PublicAppOptions): RequestListener => {
       ),
     },
     openRoutes: [
-      ...authRoutes({ tokens, applications, admission, base, requests: limited(requestsQuota) }),
+      ...authRoutes({ ...options, admission, hashRequestId, requests: limited(requestsQuota) }),
       ...limitedByAddress(admission, [mediaRoute(options.media), openApiRoute({ base, release })]),
     ],
   });

@@ -1,3 +1,4 @@
+import type { Collected } from '@waymark/access/refusals/collector.ts';
 import { claimPort } from '@waymark/http/server/shared-port.ts';
 import { type ApiOptions, openApi } from './api.ts';
 import { type HttpThreads, type HttpThreadsOptions, startHttpThreads } from './threads/http-threads.ts';
@@ -10,8 +11,9 @@ export type PublicPort = {
   readonly threads: HttpThreads;
   /** Answers requests with this incarnation of the log from now on, in every thread. */
   readonly answerAs: (incarnation: string) => Promise<void>;
-  /** Answers clients that had connected or sent something before, and closes what has not finished by `withinMs`. */
-  readonly close: (withinMs: number) => Promise<void>;
+  /** Answers clients that had connected or sent something before, and closes what has not finished by `withinMs`. Returns the last requests
+   * that HTTP threads refused. */
+  readonly close: (withinMs: number) => Promise<readonly Collected[]>;
 };
 
 export type PublicPortOptions = {
@@ -37,7 +39,8 @@ export const openPublicPort = async ({ count, api: options, threads: threadsOpti
       await threads.answerAs(incarnation);
     },
     close: async (withinMs) => {
-      await Promise.all([api.close(withinMs), threads.close(withinMs)]);
+      const [last] = await Promise.all([threads.close(withinMs), api.close(withinMs)]);
+      return last;
     },
   };
 };

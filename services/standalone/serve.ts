@@ -1,3 +1,4 @@
+import { createRefusalRecorder, type RefusalRecorder } from '@waymark/access/refusals/recorder.ts';
 import { createRegistry, type Registry } from '@waymark/access/registry.ts';
 import type { Question, Reply } from '@waymark/history/reading/questions.ts';
 import { createOpenApp, type OpenRoute } from '@waymark/http/app.ts';
@@ -9,7 +10,7 @@ import { type Listening, listen } from '@waymark/http/server/server.ts';
 import { withPersonLogged } from '@waymark/operations/api/person.ts';
 import { applicationRoutes } from '@waymark/operations/application-routes.ts';
 import { historyRoutes } from '@waymark/operations/history-routes.ts';
-import { type ExpiredBefore, housekeeping } from '@waymark/operations/housekeeping.ts';
+import { type ExpiredBefore, housekeeping, refusalsExpiredBefore } from '@waymark/operations/housekeeping.ts';
 import { closableOrders } from '@waymark/operations/write-gate.ts';
 import type { RunningOperator } from '@waymark/runtime/operator-file.ts';
 import { keysIn, randomKey } from '@waymark/runtime/private-files.ts';
@@ -27,6 +28,7 @@ import { openPublicPort } from './public-port.ts';
 import type { Settings } from './settings.ts';
 import type { OpenStores } from './stores.ts';
 import { type Answering, createAnswering } from './threads/answering.ts';
+import type { HttpThreads } from './threads/http-threads.ts';
 import type { MemoryPlan } from './threads/plan.ts';
 import { createInstallationWriteGate } from './write-gate.ts';
 
@@ -81,13 +83,16 @@ export const serve = async (options: ServeOptions): Promise<Installation> => {
   const shared = { settings, keys: keysIn(directory.keys), incarnation, counters: createSharedCounters(), ...memory };
   const { release: _, ...paths } = directory;
   const askHistory = (question: Question): Promise<Reply> => history.ask(question, log.followed());
+  let ofPort: HttpThreads | undefined;
+  const recorder = recorderOf(options, adapters.log, () => ofPort);
   const port = await openPublicPort({
     count,
-    api: { ...lifecycle, ...adapters, ...shared, writes, media, tokens, askHistory },
+    api: { ...lifecycle, ...adapters, ...shared, writes, media, tokens, askHistory, noteRefused: recorder.note },
     threads: { data: { ...shared, directory: paths, numbers }, memory, log, tokens, history, writeLine, onFatal },
   });
 
   const { url, threads, answerAs } = port;
+  ofPort = threads;
   const registry = createRegistry(adapters);
   const refreshReaders = async (): Promise<void> => {
     readSide.refresh();
@@ -100,16 +105,15 @@ export const serve = async (options: ServeOptions): Promise<Installation> => {
   const orders = [...closableOrders(writes, applicationRoutes(registry)), ...operationRoutes(operations)];
   const ofHistory = historyRoutes({ ask: askHistory, base: options.publicUrl ?? port.base });
   const guarded = guardedRoutes(operator.token, logger, [...orders, ...ofHistory]);
-  const routes = [...healthRoutes({ ...operations, metrics }), ...guarded];
-  const ops = await listenToOperators(settings, operator.token, lifecycle, routes);
-  const stopHousekeeping = housekeeping((expired) => removeExpired(stores, expired), logger);
+  const ops = await listenToOperators(settings, operator.token, lifecycle, [...healthRoutes({ ...operations, metrics }), ...guarded]);
+  const stopHousekeeping = housekeeping((expired) => removeExpired(stores, settings, expired), logger);
 
   const drain = (): void => void Atomics.store(numbers.closing, 0, 1);
   const close = async (): Promise<void> => {
     drain();
     stopHousekeeping();
     // The operator port closes last: until then it reports that this server is no longer ready.
-    await port.close(answersMs(settings));
+    await recorder.close(await port.close(answersMs(settings)));
     await ops.close(opsShutdownMs);
     await stores.close();
     keepReserve(directory, true);
@@ -128,14 +132,30 @@ export const serve = async (options: ServeOptions): Promise<Installation> => {
   };
 };
 
+/** Creates the recorder of the refused requests of all threads. */
+const recorderOf = (
+  { settings, logger }: ServeOptions,
+  log: Answering['adapters']['log'],
+  threads: () => Pick<HttpThreads, 'takeRefused'> | undefined,
+): RefusalRecorder =>
+  createRefusalRecorder({
+    log,
+    intervalMs: settings.WAYMARK_REFUSALS_SECONDS * 1_000,
+    logger,
+    ofThreads: async () => (await threads()?.takeRefused()) ?? [],
+  });
+
 /** Lets only operators call routes, and logs who gave an order. */
 const guardedRoutes = (token: string, logger: Logger, routes: readonly OpenRoute[]): readonly OpenRoute[] =>
   routes.map((route) => requireOperator([token], withPersonLogged(logger, route)));
 
-const removeExpired = async ({ log, tokens }: OpenStores, { beforeMs }: ExpiredBefore): Promise<object> => ({
-  claims: await log.prune(new Date(beforeMs).toISOString()),
+const removeExpired = async ({ log, tokens }: OpenStores, settings: Settings, expired: ExpiredBefore): Promise<object> => ({
+  claims: await log.prune(toText(expired)),
+  refusals: await log.pruneRefusals(toText(refusalsExpiredBefore(expired, settings.WAYMARK_REFUSALS_DAYS))),
   tokens: await tokens.expire(Date.now()),
 });
+
+const toText = ({ beforeMs }: ExpiredBefore): string => new Date(beforeMs).toISOString();
 
 const listenToOperators = (
   settings: Settings,

@@ -5,6 +5,8 @@ import {
   processSettings,
   proxyFaultsIn,
   proxySettings,
+  recordingSettings,
+  refusalsSettings,
   waitSettings,
 } from '@waymark/runtime/common-settings.ts';
 import { readSettings } from '@waymark/runtime/settings.ts';
@@ -30,6 +32,8 @@ export const settingsSchema = Type.Object({
   WAYMARK_RATE_LIMIT_REQUESTS: apiSettings.WAYMARK_RATE_LIMIT_REQUESTS,
   ...addressSettings,
   ...waitSettings,
+  ...recordingSettings,
+  ...refusalsSettings,
   WAYMARK_LOG_LEVEL: processSettings.WAYMARK_LOG_LEVEL,
   WAYMARK_MEMORY_MB: processSettings.WAYMARK_MEMORY_MB,
   WAYMARK_HTTP_THREADS: Type.String({

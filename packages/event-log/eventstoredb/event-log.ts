@@ -10,7 +10,7 @@ import { knownLog } from './facts.ts';
 import { createIdentity } from './identity.ts';
 import { createLastRevisions } from './last-revisions.ts';
 import { callMsDefault } from './limits.ts';
-import { createSubscribe, type Delivered, history, type Scope, wholeLog } from './subscribe.ts';
+import { createSubscribe, type Delivered, history, refusals, type Scope, wholeLog } from './subscribe.ts';
 import { createTruncate } from './truncate.ts';
 import { clientMaker, parseUrl } from './url.ts';
 
@@ -24,6 +24,8 @@ export type EventStoreLog = EventLog & {
    * aggregates up to `through` are delivered.
    * @param after 0, or a position that this log has returned */
   readonly subscribeToHistory: (after: Position, handle: (passed: Delivered) => Promise<void>, signal: AbortSignal) => Promise<void>;
+  /** As `subscribeToHistory`, for the streams of refused requests. */
+  readonly subscribeToRefusals: EventStoreLog['subscribeToHistory'];
   /** Gives the log another incarnation, if it still has the expected one.
    * @param aside incarnations of this log that it does not know because it was rolled back: from now on they count as former ones
    * @returns the new one; undefined where the log has another one by now
@@ -74,6 +76,7 @@ export const openEventStoreLog = ({ url, ca, callMs = callMsDefault, logger }: E
     owners,
     subscribe: (after, handle, signal) => followAll(after, async ({ events }) => (events.length > 0 ? handle(events) : undefined), signal),
     subscribeToHistory: followed(history),
+    subscribeToRefusals: followed(refusals),
     state,
     renewIncarnation,
     known: knownLog(read, identity),

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { type Filter, streamNameFilter } from '@eventstore/db-client';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { historyPrefixes, isHistory } from '@waymark/domain/streams.ts';
+import { historyPrefixes, isHistory, refusalsPrefix } from '@waymark/domain/streams.ts';
 import { pauseMs } from '@waymark/timing/back-off.ts';
 import { unlessAborted } from '@waymark/timing/deadline.ts';
 import { type Position, subscriptionEventsMax } from '../event-log.ts';
@@ -23,6 +23,10 @@ export const wholeLog: Scope = { filter: streamNameFilter({ regex: '^[^$]', ...p
 export const history: Scope = {
   filter: streamNameFilter({ prefixes: [...historyPrefixes], ...pages }),
   has: ({ stream }) => isHistory(stream),
+};
+export const refusals: Scope = {
+  filter: streamNameFilter({ prefixes: [refusalsPrefix], ...pages }),
+  has: ({ stream }) => stream.startsWith(refusalsPrefix),
 };
 
 type Handle = (passed: Delivered) => Promise<void>;

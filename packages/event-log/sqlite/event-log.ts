@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { planErasure, recordErasure } from '../erasure/erased-streams.ts';
 import { type EventLog, LogUnavailable, type Position, readEventsMax } from '../event-log.ts';
+import type { Expiring } from './messages.ts';
 import type { PruneStep } from './prune.ts';
 import { createLogReader } from './reader.ts';
 import { openReader } from './schema.ts';
@@ -23,6 +24,10 @@ export type SqliteEventLog = EventLog & {
    * @returns the number of dropped claims
    * @throws LogUnavailable */
   readonly prune: (before: string) => Promise<number>;
+  /** Drops the refused requests of accounts and days whose last event is older than a time (ISO 8601, UTC, milliseconds).
+   * @returns the number of dropped streams
+   * @throws LogUnavailable */
+  readonly pruneRefusals: (before: string) => Promise<number>;
   /** Gives the log another incarnation.
    * @returns the new one; undefined where the log has another one than expected
    * @throws LogUnavailable */
@@ -97,7 +102,8 @@ const logOver = (file: string, writer: WriterThread): SqliteEventLog => {
       await recordErasure({ append, read }, forgotten);
       return 'overwritten';
     },
-    prune: (before) => prune(writer, before),
+    prune: (before) => prune(writer, 'claims', before),
+    pruneRefusals: (before) => prune(writer, 'refusals', before),
     renewIncarnation: async (expected) => (await questions.ask({ kind: 'renew', expected })) as string | undefined,
     waiting: state.waiting,
     isClosedToThreads: state.isClosed,
@@ -108,10 +114,10 @@ const logOver = (file: string, writer: WriterThread): SqliteEventLog => {
   };
 };
 
-const prune = async ({ questions }: WriterThread, before: string): Promise<number> => {
+const prune = async ({ questions }: WriterThread, of: Expiring, before: string): Promise<number> => {
   let dropped = 0;
   for (let from: string | undefined = ''; from !== undefined; ) {
-    const step = (await questions.ask({ kind: 'prune', before, from })) as PruneStep;
+    const step = (await questions.ask({ kind: 'prune', of, before, from })) as PruneStep;
     dropped += step.dropped;
     from = step.next;
   }

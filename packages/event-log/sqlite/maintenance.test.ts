@@ -1,5 +1,5 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { requestStream } from '@waymark/domain/streams.ts';
+import { prunedRefusalsStream, refusalsStream, requestStream } from '@waymark/domain/streams.ts';
 import Database from 'better-sqlite3';
 import { foundInLog } from '../testing/found-in-log.ts';
 import { appended, idsOf, newStream, someEvent, someEvents } from '../testing/some-events.ts';
@@ -161,6 +161,19 @@ describe('pruning', () => {
     expect(await log.prune(limit)).toBe(1_199);
     expect(await log.lastRevisions(['request-3', 'request-4', 'pinpoint-1', 'allocator-pinpoint'])).toEqual([1, 'none', 0, 0]);
     expect(await log.append('request-4', [at(recent)], 'none')).toMatchObject({ outcome: 'appended', revision: 0 });
+  });
+
+  it('drops refused requests of days whose last event is old, and nothing else', async () => {
+    const log = await open();
+    const [first, second] = [refusalsStream('a', '2026-01-01'), refusalsStream('a', '2026-01-02')];
+    await log.append(first, [at(old), at(old)], 'none');
+    await log.append(second, [at(old), at(recent)], 'none');
+    await log.append(requestStream('1'), [at(old)], 'none');
+    await log.append(prunedRefusalsStream, [at(old)], 'none');
+    await log.append('pinpoint-1', [at(old)], 'none');
+    expect(await log.pruneRefusals(limit)).toBe(1);
+    expect(await log.lastRevisions([first, second, 'request-1', prunedRefusalsStream, 'pinpoint-1'])).toEqual(['none', 1, 0, 0, 0]);
+    expect(await foundInLog(file())).toEqual([]);
   });
 
   it('keeps the last event of the log, so that its head never moves back', async () => {

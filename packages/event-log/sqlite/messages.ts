@@ -20,10 +20,13 @@ export type ToWriter =
   | { readonly kind: 'connect'; readonly port: MessagePort }
   | { readonly kind: 'close' };
 
+/** The streams that expire, each as a whole: the claims of idempotency keys, and the refused requests of an account and day. */
+export type Expiring = 'claims' | 'refusals';
+
 /** A message that gets an answer of its own. */
 export type Question =
   | { readonly kind: 'tell'; readonly message: unknown }
-  | { readonly kind: 'prune'; readonly before: string; readonly from: string }
+  | { readonly kind: 'prune'; readonly of: Expiring; readonly before: string; readonly from: string }
   | { readonly kind: 'drop'; readonly stream: string; readonly before: number }
   | { readonly kind: 'empty-wal' }
   | { readonly kind: 'renew'; readonly expected: string }

@@ -1,27 +1,29 @@
-import { requestStream } from '@waymark/domain/streams.ts';
+import { refusalsPrefix, requestStream } from '@waymark/domain/streams.ts';
 import type { OpenLog } from './appends.ts';
+import type { Expiring } from './messages.ts';
 
 /** How many streams one step checks. The limit keeps appends from waiting long. */
 const pruneStreamsMax = 500;
 
+const prefixes: Readonly<Record<Expiring, string>> = { claims: requestStream(''), refusals: refusalsPrefix };
+
 /** How many streams a step dropped, and where the next step begins, if there are more to check. */
 export type PruneStep = { readonly dropped: number; readonly next: string | undefined };
 
-/** Runs one step through the claims of idempotency keys: drops whole streams whose last event is older than `before`. The log's last event
- * stays, so that its head never moves back. */
-export const pruneStep = ({ db }: OpenLog, before: string, from: string): PruneStep => {
+/** Runs one step through the streams of a kind: drops whole streams whose last event is older than `before`. The log's last event stays, so
+ * that its head never moves back. */
+export const pruneStep = ({ db }: OpenLog, kind: Expiring, before: string, from: string): PruneStep => {
+  const prefix = prefixes[kind];
   const streams = db.prepare<[string, string, string, number], LookRow>(look);
   const drop = db.prepare<[string]>('delete from event where stream = ?');
   const step = db.transaction(() => {
-    const seen = streams.all(before, from || requestStream(''), afterRequests, pruneStreamsMax);
+    const seen = streams.all(before, from || prefix, prefix.replace('-', '.'), pruneStreamsMax);
     const expired = seen.filter((row) => row.expired === 1);
     for (const { stream } of expired) drop.run(stream);
     return { dropped: expired.length, next: seen.length === pruneStreamsMax ? seen.at(-1)?.stream : undefined };
   });
   return step.immediate();
 };
-
-const afterRequests = requestStream('').replace('-', '.');
 
 /** A row of the query `look`, with the names of its columns. */
 type LookRow = { readonly stream: string; readonly expired: 0 | 1 };

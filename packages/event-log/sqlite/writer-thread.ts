@@ -125,7 +125,7 @@ const process = async (port: MessagePort, message: Exclude<OtherMessage, { kind:
     case 'tell':
       return answer(() => reportMoves(() => followerFeed.tell(message.message)));
     case 'prune':
-      return answer(() => log.use((log) => pruneStep(log, message.before, message.from)));
+      return answer(() => log.use((log) => pruneStep(log, message.of, message.before, message.from)));
     case 'drop':
       return answer(() => log.use((log) => dropStep(log, message.stream, message.before)));
     case 'empty-wal':

@@ -5,13 +5,15 @@ import { blame } from './blame.ts';
 import { diff } from './diff.ts';
 import { objectHistory } from './object-history.ts';
 import { refusalOf } from './owner.ts';
-import type { Question, Reply } from './questions.ts';
+import { readPeople } from './people.ts';
+import type { PeopleQuestion, Question, Reply } from './questions.ts';
 import { version } from './version.ts';
 
 /** Answers a question from a history at one position. */
 export const answer = async (reads: HistoryReads, question: Question): Promise<Reply> => {
   if (question.type === 'as-of') return asOf(reads, question);
   if (question.type === 'activity') return activity(reads, question);
+  if (question.type === 'people') return peopleOf(reads, question);
   const refusal = await refusalOf(reads, question.account, question.stream);
   if (refusal) return refusal;
   switch (question.type) {
@@ -24,4 +26,12 @@ export const answer = async (reads: HistoryReads, question: Question): Promise<R
     case 'diff':
       return diff(reads, question);
   }
+};
+
+/** Returns one item for each element of the question. */
+const peopleOf = async (reads: HistoryReads, { account, of }: PeopleQuestion): Promise<Reply> => {
+  const entries = of.map((one) => ({ ...one, account }));
+  const people = await readPeople(reads, entries);
+  const items = entries.map((entry) => JSON.stringify({ actor: people.actor(entry), changeset: people.changeset(entry) }));
+  return { outcome: 'page', items, next: null };
 };

@@ -9,17 +9,20 @@ export type Actor = { readonly kind: 'application' | 'operator'; readonly id: st
 /** The changeset of an entry, as the application claims it. `by` is null where no person was named, and both are null once they were erased. */
 export type Changeset = { readonly id: string; readonly comment: string | null; readonly by: string | null };
 
+/** The part of an entry that names its actor and its changeset. */
+export type Attributed = Pick<HistoryEntry, 'account' | 'actor' | 'correlation'>;
+
 /** Who made some entries, and in which changesets. */
 export type People = {
-  readonly actor: (entry: HistoryEntry) => Actor;
-  readonly changeset: (entry: HistoryEntry) => Changeset | null;
+  readonly actor: (entry: Attributed) => Actor;
+  readonly changeset: (entry: Attributed) => Changeset | null;
 };
 
 /** The actor of events that operators caused. */
 const operator = 'operator';
 
 /** Reads the actors and changesets of entries: names are joined when they are read, so an erased name is nowhere else. */
-export const readPeople = async (reads: HistoryReads, entries: readonly HistoryEntry[]): Promise<People> => {
+export const readPeople = async (reads: HistoryReads, entries: readonly Attributed[]): Promise<People> => {
   const applications = distinct(entries.map(({ actor }) => actor)).filter((actor) => actor !== operator);
   const names = await valuesOf(reads, applications.map(applicationStream));
   const changesets = await valuesOf(reads, distinct(entries.map(({ correlation }) => changesetStream(correlation))));

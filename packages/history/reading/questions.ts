@@ -23,6 +23,7 @@ export type ContentRead = { readonly type: 'object'; readonly stream: string } |
 export type Question =
   | ObjectQuestion
   | ActivityQuestion
+  | PeopleQuestion
   /** Asks for a read as of a moment: a text, or the moment that the first page of a walk found. */
   | {
       readonly type: 'as-of';
@@ -42,6 +43,13 @@ export type ActivityQuestion = Pick<Subject, 'account' | 'base'> & {
   readonly untilMs: number | null;
   readonly filter: ActivityFilter;
   readonly limit: number;
+};
+
+/** Asks for the actors and the changesets of something that is not in the history. */
+export type PeopleQuestion = {
+  readonly type: 'people';
+  readonly account: string;
+  readonly of: readonly { readonly actor: string; readonly correlation: string }[];
 };
 
 /** A question about the history of an object. */

@@ -78,6 +78,17 @@ const addressKey = (text: string): string => {
   return `${network.join(':')}::/64`;
 };
 
+/** Returns the network that an address of `ClientAddresses` is in, cut so that it names no person: 24 bits of an IPv4 address, 48 bits of an
+ * IPv6 network. Undefined for an unknown address. */
+export const networkOf = (address: string): string | undefined => {
+  const [text = ''] = address.split('/', 1);
+  if (!ipaddr.isValid(text)) return undefined;
+  const parsed = ipaddr.parse(text);
+  const bits = isIPv4(parsed) ? 24 : 48;
+  const bytes = parsed.toByteArray().map((byte, nth) => (nth * 8 < bits ? byte : 0));
+  return `${ipaddr.fromByteArray(bytes)}/${bits}`;
+};
+
 type Parsed = ReturnType<typeof ipaddr.parse>;
 type IPv4 = Extract<Parsed, { readonly octets: number[] }>;
 

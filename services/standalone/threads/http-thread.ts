@@ -1,6 +1,7 @@
 // A thread that answers requests beside the main thread. `http-threads.ts` starts it.
 
 import { parentPort, workerData } from 'node:worker_threads';
+import { type Collected, createCollector } from '@waymark/access/refusals/collector.ts';
 import { connectSqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { HistoryUnavailable } from '@waymark/history/history.ts';
 import type { Question, Reply } from '@waymark/history/reading/questions.ts';
@@ -26,6 +27,7 @@ const calls = createCalls<TokenCall | HistoryQuestion>(post);
 const tokens = openRemoteTokens(directory.tokens, calls);
 const writes = createThreadWriteGate(connected);
 const { metrics, adapters, lifecycle } = createAnswering({ settings, logger, log: connected, writes, numbers, threadBytes });
+const refused = createCollector();
 const media = openDiskMedia({ directory: directory.media });
 const { models } = readSide;
 
@@ -36,7 +38,7 @@ const askHistory = async (question: Question): Promise<Reply> => {
 };
 
 const api = await openApi({
-  ...{ ...data, ...lifecycle, ...adapters, models, settings, threadBytes, writes, tokens, media, askHistory },
+  ...{ ...data, ...lifecycle, ...adapters, models, settings, threadBytes, writes, tokens, media, askHistory, noteRefused: refused.note },
   reusePort: true,
 });
 
@@ -48,13 +50,22 @@ const run = async (call: ThreadCall): Promise<unknown> => {
       return api.answerAs(call.incarnation);
     case 'metrics':
       return metrics.snapshot();
+    case 'take-refused':
+      return takeRefused();
     case 'close': {
       await api.close(call.withinMs);
       readSide.close();
       await connected.close();
-      return tokens.close();
+      tokens.close();
+      return takeRefused();
     }
   }
+};
+
+const takeRefused = (): readonly Collected[] => {
+  const taken = refused.take();
+  for (const one of taken) refused.release(one);
+  return taken;
 };
 
 port.on('message', (message: ToThread) => {

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { Collected } from '@waymark/access/refusals/collector.ts';
 import type { TokenStore } from '@waymark/access/tokens/token-store.ts';
 import { Unavailable } from '@waymark/domain/unavailable.ts';
 import type { OwnedSqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
@@ -21,8 +22,10 @@ export type HttpThreads = {
   readonly metrics: () => Promise<readonly MetricsSnapshot[]>;
   /** Returns how often a thread did not respond in time. */
   readonly unreported: () => number;
-  /** Lets each thread finish its requests within this time and close its stores, and ends it. */
-  readonly close: (withinMs: number) => Promise<void>;
+  /** Returns the refused requests of all threads since the last call. */
+  readonly takeRefused: () => Promise<readonly Collected[]>;
+  /** Lets each thread finish its requests within this time and close its stores, and ends it. Returns the last refused requests. */
+  readonly close: (withinMs: number) => Promise<readonly Collected[]>;
 };
 
 export type HttpThreadsOptions = {
@@ -57,6 +60,10 @@ export const startHttpThreads = (options: HttpThreadsOptions): HttpThreads => {
   const ask = async (call: ThreadCall): Promise<void> => {
     await Promise.all(threads.map(({ calls }) => calls.ask(call)));
   };
+  const askForRefused = async (call: ThreadCall): Promise<readonly Collected[]> => {
+    const collected = await Promise.all(threads.map(async ({ calls }) => (await calls.ask(call)) as readonly Collected[]));
+    return collected.flat();
+  };
   const report = async (thread: HttpThread): Promise<MetricsSnapshot | undefined> => {
     thread.asked ??= askForMetrics(thread);
     await withDeadline(metricsWaitMs, thread.asked, () => {
@@ -73,9 +80,11 @@ export const startHttpThreads = (options: HttpThreadsOptions): HttpThreads => {
     answerAs: (incarnation) => ask({ kind: 'answer-as', incarnation }),
     metrics: async () => (await Promise.all(threads.map(report))).filter((snapshot) => snapshot !== undefined),
     unreported: () => unreported,
+    takeRefused: () => askForRefused({ kind: 'take-refused' }),
     close: async (withinMs) => {
-      await ask({ kind: 'close', withinMs });
+      const last = await askForRefused({ kind: 'close', withinMs });
       await Promise.all(threads.map(({ end }) => end()));
+      return last;
     },
   };
 };

@@ -44,7 +44,9 @@ export type ThreadCall =
   | { readonly kind: 'answer-as'; readonly incarnation: string }
   /** Returns the `MetricsSnapshot` of the thread. */
   | { readonly kind: 'metrics' }
-  /** Finishes the requests in progress within this time, and closes the stores. */
+  /** Returns the refused requests (`Collected`) since the last call. */
+  | { readonly kind: 'take-refused' }
+  /** Finishes the requests in progress within this time, and closes the stores. Returns the last refused requests. */
   | { readonly kind: 'close'; readonly withinMs: number };
 
 /** A call from an HTTP thread to the main thread, which asks the history at a position of the log. */

@@ -205,6 +205,16 @@ export const operations: Readonly<Record<Endpoint, Described>> = {
       ...['OfCorrelation', 'OfChangeset', 'OfRequest', 'MovedMetres', 'Limit', 'Cursor'],
     ] as readonly ParameterName[],
   },
+  'GET /audit/v1/refusals': {
+    operationId: 'listRefusals',
+    tag: 'History',
+    summary: 'Refused writes, and failed sign-ins of known applications',
+    description:
+      'Of one day, oldest first. A process keeps at most 100 of an account in a minute. `more` is the number of those that it only counted. A refusal is here within a minute.',
+    parameters: ['OfDay', 'Limit', 'Cursor'],
+    successes: { 200: { description: 'A page.', schema: 'RefusalPage' } },
+    problems: [...always, 'NotFound'],
+  },
   'GET /audit/v1/as-of/:moment/pinpoints/:id': oneAsOf(Pinpoints),
   'GET /audit/v1/as-of/:moment/pinpoints': pageAsOf(Pinpoints, 'OfList'),
   'GET /audit/v1/as-of/:moment/lists/:id': oneAsOf(Lists),

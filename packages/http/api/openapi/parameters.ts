@@ -39,6 +39,7 @@ export const parameters = {
   OfField: inQuery('field', 'Only changes that set this field.', { type: 'string' }),
   FromTime: inQuery('from', 'Only changes at or after this time.', { type: 'string', format: 'date-time' }),
   ToTime: inQuery('to', 'Only changes at or before this time.', { type: 'string', format: 'date-time' }),
+  OfDay: inQuery('day', 'The day, in UTC; by default today.', { type: 'string', format: 'date' }),
   OfCorrelation: inQuery('correlation_id', 'Only changes with this correlation.', { type: 'string' }),
   OfChangeset: inQuery('changeset', 'Only changes of this changeset.', { type: 'string' }),
   OfRequest: inQuery('request_id', 'Only the change that this request made: its `X-Request-Id`, or the hash of it that log lines have.', {

@@ -15,6 +15,8 @@ import {
   FieldChange,
   HistoryEntry,
   HistoryPage,
+  Refusal,
+  RefusalPage,
   Setting,
 } from '../schemas/history.ts';
 import { List, ListBody } from '../schemas/list.ts';
@@ -49,6 +51,8 @@ const named = {
   HistoryPage,
   HistoryEntry,
   ActivityPage,
+  Refusal,
+  RefusalPage,
   ActivityEntry,
   FieldChange,
   Actor,

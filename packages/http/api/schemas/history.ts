@@ -75,3 +75,24 @@ export const Blame = Type.Object({
   revision: Type.Integer({ minimum: 0 }),
   fields: Type.Record(Type.String(), Type.Object({ value: anything, set: nullableSetting, before: anything, erased: nullableSetting })),
 });
+
+/** A refused request. `path`: with the id of the object. `fields`: the names of the fields that were refused. */
+export const Refusal = Type.Object({
+  time: Type.String({ format: 'date-time' }),
+  actor: Actor,
+  changeset: Type.Union([Changeset, Type.Null()]),
+  method: Type.String(),
+  path: Type.String(),
+  status: Type.Integer({ minimum: 400, maximum: 499 }),
+  error: nullableText,
+  fields: Type.Array(Type.String()),
+  request_id: Type.String(),
+  correlation_id: nullableText,
+  address: nullableText,
+});
+
+export const RefusalPage = Type.Object({
+  results: Type.Array(Refusal),
+  more: Type.Integer({ minimum: 0 }),
+  next: nullableText,
+});
