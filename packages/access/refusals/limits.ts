@@ -11,6 +11,6 @@ export const appendsAtOnce = 16;
 /** The number of conflicts after which an append waits for the next run. Each means that another process has appended. */
 export const conflictsMax = 16;
 /** How long a stopping process tries to append its last refusals. */
-export const lastAppendMs = 2_000;
+export const lastAppendMs = 1_000;
 /** The number of times that a page reads from its stream, each time at most `readEventsMax` events. */
 export const readsPerPageMax = 5;
