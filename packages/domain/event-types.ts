@@ -24,8 +24,8 @@ export const eventVersions: Record<DomainEvent['type'], number> = {
   ...undoEventVersions,
 };
 
-/** The newest version of every event type that this release reads. The next release may write it. */
-export const versionsRead: Record<DomainEvent['type'], number> = { ...eventVersions, ListRedacted: 2 };
+/** The newest version of every event type that this release reads. The next release may write it. At present, this release writes them all. */
+export const versionsRead: Record<DomainEvent['type'], number> = { ...eventVersions };
 
 /** Thrown for an event of a type or version that a newer release wrote. */
 export class NewerEvent extends Error {

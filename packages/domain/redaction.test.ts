@@ -1,9 +1,9 @@
 import type { DomainEvent, RecordedEvent } from './event.ts';
 import { encode, eventVersions } from './event-types.ts';
-import { membersRedactedMax, redactionOf, TooManyMembers } from './redaction.ts';
-import { recorded, sampleEvents } from './testing/samples.ts';
+import { erasedBefore, redactionOf } from './redaction.ts';
+import { olderSamples, recorded, sampleEvents } from './testing/samples.ts';
 
-const { PinpointCreated, PinpointEdited, PinpointDeleted, PinpointRedacted, ListCreated, ListDeleted, PinpointsAdded } = sampleEvents;
+const { PinpointCreated, PinpointEdited, PinpointDeleted, PinpointRedacted, ListCreated, ListDeleted, ListRedacted } = sampleEvents;
 const { ApplicationRegistered, ApplicationSuspended, ApplicationResumed, ApplicationDeleted, ApplicationRedacted } = sampleEvents;
 const { ChangesetOpened, ChangesetRedacted, AccountOpened } = sampleEvents;
 const { application } = ApplicationRegistered;
@@ -15,7 +15,7 @@ const inLog = (fact: DomainEvent): RecordedEvent => recorded(fact.type, eventVer
 const redacted = (stream: string, ...events: readonly RecordedEvent[]) => {
   const redaction = redactionOf(stream);
   for (const event of events) redaction?.add(event);
-  return redaction?.fact(summary);
+  return redaction?.fact(summary, events.length);
 };
 
 describe('the event after an erasure', () => {
@@ -28,12 +28,11 @@ describe('the event after an erasure', () => {
     });
   });
 
-  it('contains of a deleted object only that it exists, and its pinpoint or its members', () => {
+  it('contains of a deleted object only that it exists, and the pinpoint of a happening', () => {
     expect(redacted('pinpoint-12', inLog(PinpointCreated), inLog(PinpointDeleted))).toMatchObject({ fields: null });
     const { HappeningCreated, HappeningDeleted } = sampleEvents;
     expect(redacted('happening-31', inLog(HappeningCreated), inLog(HappeningDeleted))).toMatchObject({ fields: null, pinpoint: 12 });
-    const members = [inLog({ ...PinpointsAdded, pinpoints: [12, 3] }), inLog(ListDeleted)];
-    expect(redacted('list-7', inLog(ListCreated), ...members)).toMatchObject({ fields: null, members: [3, 12] });
+    expect(redacted('list-7', inLog(ListCreated), inLog(ListDeleted))).toMatchObject({ fields: null, restatedFrom: 2 });
   });
 
   it('continues from an earlier one', () => {
@@ -81,11 +80,19 @@ describe('the event after an erasure', () => {
     expect(redacted(`changeset-${changeset}`, { ...inLog(ChangesetOpened), salt: null, content: null })).toBeUndefined();
     expect(redacted(`account-${AccountOpened.account}`, inLog(AccountOpened))).toBeUndefined();
   });
+});
 
-  it('is refused if a list has more members than one event may change', () => {
-    const pinpoints = Array.from({ length: membersRedactedMax + 1 }, (_, index) => index + 1);
-    const add = (added: readonly number[]) => inLog({ ...PinpointsAdded, pinpoints: added });
-    expect(redacted('list-7', inLog(ListCreated), add(pinpoints.slice(1)))).toMatchObject({ members: pinpoints.slice(1) });
-    expect(() => redacted('list-7', inLog(ListCreated), add(pinpoints))).toThrow(TooManyMembers);
+describe('an event that completes an erasure', () => {
+  it('names the revision before which everything was erased', () => {
+    expect(erasedBefore({ ...inLog(PinpointRedacted), revision: 7 })).toBe(7);
+    expect(erasedBefore({ ...inLog(ListRedacted), revision: 7 })).toBe(3);
+    const [older] = olderSamples.filter(({ event }) => event.type === 'ListRedacted');
+    const stored = recorded('ListRedacted', older?.version ?? 0, encode(older?.event ?? ListRedacted));
+    expect(erasedBefore({ ...stored, revision: 7 })).toBe(7);
+  });
+
+  it('names none once it is erased itself, as any other event', () => {
+    expect(erasedBefore({ ...inLog(PinpointRedacted), content: null })).toBeUndefined();
+    expect(erasedBefore(inLog(PinpointDeleted))).toBeUndefined();
   });
 });

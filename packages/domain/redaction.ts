@@ -7,27 +7,36 @@ import type { ErasureSummary } from './erasure-summary.ts';
 import type { DomainEvent, RecordedEvent } from './event.ts';
 import { decode } from './event-types.ts';
 import { happeningDecider } from './happening/decide.ts';
-import { listDecider } from './list/decide.ts';
+import type { ListEvent, ListMembersRestated } from './list/events.ts';
+import { redactionOfList } from './list/redaction.ts';
 import { pinpointDecider } from './pinpoint/decide.ts';
 import { resourceOfStream } from './streams.ts';
 
 /** The event that follows erased events in an object's stream. It contains the facts about the object that stay. */
 export type Redacted = Extract<DomainEvent, { type: `${string}Redacted` }>;
 
-/** Computes that event from all events of an object's stream, in their order. */
+/** Computes the events of an erasure from all events of an object's stream, in their order. */
 export type Redaction = {
   /** Adds the next event of the stream.
    * @throws NewerEvent */
   readonly add: (event: RecordedEvent) => void;
-  /** Returns undefined if the stream does not show what the object is: it was never created, or its events were erased without a summary. */
-  readonly fact: (summary: ErasureSummary) => Redacted | undefined;
+  /** Returns the next of the events that precede the fact, because one event is too small for what stays: the members of a list from an id
+   * on. Returns undefined if there are no more.
+   * @param from 1, or the first id after the range before */
+  readonly pieceFrom: (from: number) => ListMembersRestated | undefined;
+  /** Returns undefined if the stream does not show what the object is: it was never created, or its events were erased without a summary.
+   * @param restatedFrom the revision of the first piece, or of the fact itself */
+  readonly fact: (summary: ErasureSummary, restatedFrom: number) => Redacted | undefined;
 };
 
-/** The maximum number of members of a list that can be redacted: as many as one event may change. */
-export const membersRedactedMax = 10_000;
-
-/** Thrown if a list has more members than one event may name. */
-export class TooManyMembers extends Error {}
+/** Returns the revision before which an event that completes an erasure erased everything; undefined for every other event, and for one that
+ * is erased itself.
+ * @throws NewerEvent */
+export const erasedBefore = (event: RecordedEvent): number | undefined => {
+  const fact = event.envelope.type.endsWith('Redacted') ? decode(event) : undefined;
+  if (fact === undefined) return undefined;
+  return 'restatedFrom' in fact ? fact.restatedFrom : event.revision;
+};
 
 /** Returns the redaction of the stream of a numbered object, an application or a changeset, and undefined for every other stream. */
 export const redactionOf = (stream: string): Redaction | undefined => {
@@ -43,11 +52,7 @@ export const redactionOf = (stream: string): Redaction | undefined => {
         return last && { type: 'PinpointRedacted', account: last.account, pinpoint: id, summary, fields };
       });
     case 'list':
-      return folding(listDecider, (state, _last, summary) => {
-        if (!('account' in state)) return undefined;
-        const fields = state.status === 'present' ? state.fields : null;
-        return { type: 'ListRedacted', account: state.account, list: id, summary, fields, members: inOrder(state.members) };
-      });
+      return decoding(redactionOfList(id));
     case 'category':
       return folding(categoryDecider, (_state, last, summary) => {
         return last && { type: 'CategoryRedacted', account: last.account, category: id, summary, fields: last.fields };
@@ -60,9 +65,22 @@ export const redactionOf = (stream: string): Redaction | undefined => {
   }
 };
 
+/** Wraps the redaction of a list, which takes decoded events. */
+const decoding = (redaction: ReturnType<typeof redactionOfList>): Redaction => ({
+  ...redaction,
+  add: (event) => {
+    const fact = decode(event) as ListEvent | undefined;
+    if (fact !== undefined) redaction.add(fact);
+  },
+});
+
+/** All that stays of other objects fits into one event. */
+const noPieces: Pick<Redaction, 'pieceFrom'> = { pieceFrom: () => undefined };
+
 const redactionOfApplication = (application: string): Redaction => {
   let [state, suspended] = [initial, -1];
   return {
+    ...noPieces,
     add: (event) => {
       const fact = decode(event) as ApplicationEvent | undefined;
       if (fact === undefined) return;
@@ -83,6 +101,7 @@ const redactionOfApplication = (application: string): Redaction => {
 const redactionOfChangeset = (changeset: string): Redaction => {
   let account: string | undefined;
   return {
+    ...noPieces,
     add: (event) => {
       const fact = decode(event) as ChangesetEvent | undefined;
       account = fact?.account ?? account;
@@ -103,6 +122,7 @@ const folding = <Of extends WithStatus>(
   let state = initial;
   let last: Present<Of['state']> | undefined;
   return {
+    ...noPieces,
     add: (event) => {
       const fact = decode(event);
       if (fact) state = evolve(state, fact);
@@ -113,8 +133,3 @@ const folding = <Of extends WithStatus>(
 };
 
 const isPresent = <State extends { readonly status: string }>(state: State): state is Present<State> => state.status === 'present';
-
-const inOrder = (members: ReadonlySet<number>): readonly number[] => {
-  if (members.size > membersRedactedMax) throw new TooManyMembers(`The list has more than ${membersRedactedMax} members.`);
-  return [...members].sort((one, other) => one - other);
-};

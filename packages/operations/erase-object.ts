@@ -1,5 +1,4 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { TooManyMembers } from '@waymark/domain/redaction.ts';
 import { storedFileOf } from '@waymark/domain/stored-files.ts';
 import { erase } from '@waymark/event-log/erasure/erase.ts';
 import { NotErasable } from '@waymark/event-log/erasure/erasure-summary.ts';
@@ -57,5 +56,5 @@ const formerFiles = async (log: EventLog, redacted: RecordedEvent): Promise<Read
 };
 
 const refused = (error: unknown): never => {
-  throw error instanceof NotErasable || error instanceof TooManyMembers ? conflict(error.message) : error;
+  throw error instanceof NotErasable ? conflict(error.message) : error;
 };

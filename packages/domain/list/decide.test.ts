@@ -9,7 +9,7 @@ const {
   ListDeleted: deleted,
   ListRestored: restored,
   ListMembersRestated: restated,
-  ListRedacted: redacted,
+  ListRedacted: afterPieces,
 } = sampleEvents;
 const { account, list, fields } = created;
 const create = { type: 'CreateList', account, list, fields } as const;
@@ -152,13 +152,13 @@ describe('a list that was restored', () => {
 });
 
 describe('a list whose earlier events were erased', () => {
-  const { members: _, ...rest } = { members: [], ...redacted };
-  const afterPieces: ListEvent = { ...rest, restatedFrom: 4 };
   const first: ListEvent = { ...restated, from: 1, to: 10, members: [3] };
   const second: ListEvent = { ...restated, from: 11, to: 20, members: [12] };
+  const { restatedFrom: _, ...rest } = { restatedFrom: 0, ...afterPieces };
+  const withMembers: ListEvent = { ...rest, members: [12] };
 
   it('has the members that one event restates', () => {
-    listWith({ ...redacted, members: [12] })
+    listWith(withMembers)
       .when(addTo([12, 3]))
       .then(added([3]));
   });

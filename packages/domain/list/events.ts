@@ -26,17 +26,19 @@ export type ListEvent =
   | { readonly type: 'PinpointsRemoved'; readonly list: number; readonly pinpoints: readonly number[] }
   /** All fields were set again. If the list was deleted, it is present again, with its members. */
   | { readonly type: 'ListRestored'; readonly list: number; readonly fields: ListFields }
-  /** The members of a range of ids, which stay when the earlier events are erased. Changes nothing. */
-  | {
-      readonly type: 'ListMembersRestated';
-      readonly list: number;
-      /** The first and the last id of the range. */
-      readonly from: number;
-      readonly to: number;
-      /** The ids of all members in the range, in ascending order. */
-      readonly members: readonly number[];
-    }
+  | ListMembersRestated
   | ListRedacted;
+
+/** The members of a range of ids, which stay when the earlier events are erased. Changes nothing. */
+export type ListMembersRestated = {
+  readonly type: 'ListMembersRestated';
+  readonly list: number;
+  /** The first and the last id of the range. */
+  readonly from: number;
+  readonly to: number;
+  /** The ids of all members in the range, in ascending order. */
+  readonly members: readonly number[];
+};
 
 /** The earlier events were erased. `fields` are the present fields, which stay; null if the list was deleted. */
 export type ListRedacted = {
@@ -51,7 +53,8 @@ export type ListRedacted = {
       readonly members: readonly number[];
     }
   | {
-      /** Version 2. The revision of the first of the events that restate its members: only the events before it were erased. */
+      /** Version 2. The revision of the first of the events that restate its members, or of this event: only the events before it were
+       * erased. */
       readonly restatedFrom: number;
     }
 );
@@ -64,5 +67,5 @@ export const listEventVersions: Record<ListEvent['type'], number> = {
   PinpointsRemoved: 1,
   ListRestored: 1,
   ListMembersRestated: 1,
-  ListRedacted: 1,
+  ListRedacted: 2,
 };

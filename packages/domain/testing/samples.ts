@@ -69,7 +69,7 @@ export const sampleEvents: { readonly [Type in DomainEvent['type']]: Extract<Dom
   PinpointsRemoved: { type: 'PinpointsRemoved', list: 7, pinpoints: [12] },
   ListRestored: { type: 'ListRestored', list: 7, fields: listFields },
   ListMembersRestated: { type: 'ListMembersRestated', list: 7, from: 1, to: 99, members: [12] },
-  ListRedacted: { type: 'ListRedacted', account, list: 7, summary, fields: listFields, members: [12] },
+  ListRedacted: { type: 'ListRedacted', account, list: 7, summary, fields: listFields, restatedFrom: 3 },
   CategoryCreated: { type: 'CategoryCreated', account, category: 4, fields: categoryFields },
   CategoryEdited: { type: 'CategoryEdited', category: 4, fields: categoryFields },
   CategoryRedacted: { type: 'CategoryRedacted', account, category: 4, summary, fields: categoryFields },
@@ -122,9 +122,9 @@ export const sampleEvents: { readonly [Type in DomainEvent['type']]: Extract<Dom
   UndoEnded: { type: 'UndoEnded', undo: changeset, outcome: 'done', reason: null },
 };
 
-/** Samples of the versions that this release reads, but does not write. */
-export const newerSamples: readonly { readonly version: number; readonly event: DomainEvent }[] = [
-  { version: 2, event: { type: 'ListRedacted', account, list: 7, summary, fields: listFields, restatedFrom: 3 } },
+/** Samples of the versions that earlier releases wrote. */
+export const olderSamples: readonly { readonly version: number; readonly event: DomainEvent }[] = [
+  { version: 1, event: { type: 'ListRedacted', account, list: 7, summary, fields: listFields, members: [12] } },
 ];
 
 export const sampleEnvelope: Envelope = {

@@ -34,7 +34,7 @@ const delivered = async (log: EventLog, stream: string, after: Position): Promis
 };
 
 /** Returns a log whose nth write fails, before or after it is done. */
-const failing = (log: EventLog, nth: number, when: 'before' | 'after'): EventLog => {
+export const failing = (log: EventLog, nth: number, when: 'before' | 'after'): EventLog => {
   let writes = 0;
   const cut = async <Result>(write: () => Promise<Result>): Promise<Result> => {
     const fails = writes++ === nth;

@@ -90,7 +90,7 @@ export const erasureContract = (history: () => HistoryUnderTest) => {
     const facts = [pinpointCreated(1), listCreated(1), added(1, 1), removed(1, 1)];
     await applyTo(
       history().apply,
-      [...facts, { ...sampleEvents.ListRedacted, account: mine, list: 1, summary: summaryOf(3), members: [] }].map((fact) =>
+      [...facts, { ...sampleEvents.ListRedacted, account: mine, list: 1, summary: summaryOf(3), restatedFrom: 3 }].map((fact) =>
         record(mine, fact),
       ),
     );

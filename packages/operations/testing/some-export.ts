@@ -14,7 +14,7 @@ export type SomeInstallation = {
   readonly events: RecordedEvent[];
   /** Appends an event to a stream. */
   readonly append: (stream: string, fact: DomainEvent, account?: string) => void;
-  /** Erases an object: erases all events in its stream and appends its current state. */
+  /** Erases an object: erases all events in its stream and appends events with its current state. */
   readonly erase: (stream: string) => void;
   /** Creates an account, pinpoints with pictures and a list that contains them; half of the pinpoints are deleted. A `from` above 1 adds
    * more pinpoints. */
@@ -46,7 +46,9 @@ export const someInstallation = (incarnation: string): SomeInstallation => {
         sum.add(event);
         events[index] = { ...event, salt: null, content: null };
       }
-      const fact = redaction?.fact(sum.value());
+      const before = (revisions.get(stream) ?? -1) + 1;
+      for (let piece = redaction?.pieceFrom(1); piece !== undefined; piece = redaction?.pieceFrom(piece.to + 1)) append(stream, piece);
+      const fact = redaction?.fact(sum.value(), before);
       if (fact) append(stream, fact);
     },
     populate: (pinpoints, from) => {

@@ -1,6 +1,6 @@
 import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
-import { decode, encode, eventVersions } from '@waymark/domain/event-types.ts';
-import { type Redacted, redactionOf } from '@waymark/domain/redaction.ts';
+import { encode, eventVersions } from '@waymark/domain/event-types.ts';
+import { erasedBefore, type Redacted, redactionOf } from '@waymark/domain/redaction.ts';
 import { sampleEnvelope } from '@waymark/domain/testing/samples.ts';
 import fc from 'fast-check';
 import { histories } from './histories.ts';
@@ -45,41 +45,50 @@ const withErasures = (events: readonly RecordedEvent[], picks: readonly (number 
 const redacted = (stream: string, events: readonly RecordedEvent[]): Redacted | undefined => {
   const folded = redactionOf(stream);
   for (const event of events) folded?.add(event);
-  return folded?.fact({ count: events.length, digest: '0'.repeat(64) });
+  return folded?.fact({ count: events.length, digest: '0'.repeat(64) }, events.length);
 };
 
-const redaction = (stream: string): Append => ({ stream, follow: (events) => redacted(stream, events) });
+/** Returns the ids of a list's members in ascending order. */
+const membersOf = (stream: string, events: readonly RecordedEvent[]): readonly number[] => {
+  const folded = redactionOf(stream);
+  for (const event of events) folded?.add(event);
+  return folded?.pieceFrom(1)?.members ?? [];
+};
+
+/** Returns the one event of an erasure. For a list it is version 1, which earlier releases wrote. */
+const redaction = (stream: string): Append => ({
+  stream,
+  follow: (events) => {
+    const fact = redacted(stream, events);
+    if (fact === undefined || !('restatedFrom' in fact)) return fact;
+    const { restatedFrom: _, ...rest } = fact;
+    return { ...rest, members: membersOf(stream, events) };
+  },
+});
 
 /** Returns the events of an erasure that restates a list's members in two ranges. */
 const restatement = (stream: string): readonly Append[] => {
   let restatedFrom = 0;
   const restateRange = (from: number, to: number) => (events: readonly RecordedEvent[]) => {
     const fact = redacted(stream, events);
-    if (fact?.type !== 'ListRedacted' || !('members' in fact)) return undefined;
+    if (fact?.type !== 'ListRedacted') return undefined;
     if (from === 1) restatedFrom = events.length;
-    const members = fact.members.filter((member) => member >= from && member <= to);
+    const members = membersOf(stream, events).filter((member) => member >= from && member <= to);
     return { type: 'ListMembersRestated', list: fact.list, from, to, members } as const;
   };
   const end = (events: readonly RecordedEvent[]): DomainEvent | undefined => {
     const fact = redacted(stream, events);
-    if (fact?.type !== 'ListRedacted' || !('members' in fact)) return undefined;
-    const { members: _, ...rest } = fact;
-    return { ...rest, restatedFrom };
+    return fact?.type === 'ListRedacted' && 'restatedFrom' in fact ? { ...fact, restatedFrom } : undefined;
   };
   return [restateRange(1, 3), restateRange(4, Number.MAX_SAFE_INTEGER), end].map((follow) => ({ stream, follow }));
 };
 
 const sealed = (stream: string, account: string, fact: DomainEvent) => {
-  const version = 'restatedFrom' in fact ? 2 : eventVersions[fact.type];
+  const version = fact.type === 'ListRedacted' && 'members' in fact ? 1 : eventVersions[fact.type];
   return { stream, envelope: { ...sampleEnvelope, type: fact.type, account, version }, salt: 'AAAA', content: encode(fact) };
 };
 
 const leftOf = (event: RecordedEvent, stream: readonly RecordedEvent[]): RecordedEvent => {
-  const before = Math.max(0, ...stream.filter(({ envelope }) => envelope.type.endsWith('Redacted')).map(erasedBefore));
+  const before = Math.max(0, ...stream.map((each) => erasedBefore(each) ?? 0));
   return event.revision < before ? { ...event, salt: null, content: null } : event;
-};
-
-const erasedBefore = (event: RecordedEvent): number => {
-  const fact = decode(event);
-  return fact && 'restatedFrom' in fact ? fact.restatedFrom : event.revision;
 };

@@ -2,7 +2,7 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { decode } from '@waymark/domain/event-types.ts';
 import type { PinpointAvailability } from '@waymark/domain/happening/commands.ts';
 import { type ResourceKind, resourceStream } from '@waymark/domain/streams.ts';
-import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { type EventLog, readEventsMax } from '@waymark/event-log/event-log.ts';
 import { readEnd } from '@waymark/event-log/read-stream.ts';
 import { type Document, happeningsPerPinpointMax } from '@waymark/read-models/read-models.ts';
 import { LRUCache } from 'lru-cache';
@@ -62,11 +62,24 @@ export const createLookups = (stores: Stores, owners?: Owners): Lookups => {
   };
 };
 
-/** Returns the account of an object from the last event of its stream. */
+/** Returns the account of an existing object from the last event of its stream. */
 export const ownerInLog = async (log: EventLog, kind: ResourceKind, id: number): Promise<string | undefined> => {
-  const { event } = await readEnd(log, resourceStream(kind, id));
+  const event = await lastBeforePieces(log, resourceStream(kind, id));
   return event === undefined || isDeletion(event) ? undefined : event.envelope.account;
 };
+
+/** Returns the last event of a stream. The pieces of an erasure that has not ended are left out: they do not show whether the object is deleted. */
+const lastBeforePieces = async (log: EventLog, stream: string): Promise<RecordedEvent | undefined> => {
+  let { event: last } = await readEnd(log, stream);
+  while (last !== undefined && isPiece(last) && last.revision > 0) {
+    const { revision } = last;
+    const events = await log.read(stream, Math.max(0, revision - readEventsMax + 1));
+    last = events.findLast((event) => event.revision < revision && !isPiece(event)) ?? events[0];
+  }
+  return last;
+};
+
+const isPiece = ({ envelope }: RecordedEvent): boolean => envelope.type === 'ListMembersRestated';
 
 /** Whether the object is deleted after an event. */
 const isDeletion = (event: RecordedEvent): boolean => {
