@@ -21,7 +21,10 @@ export type MediaObject = {
 
 /** An entry of a listing. */
 export type MediaEntry = {
-  readonly name: string /** The time when the file was stored, in milliseconds since the epoch. */;
+  readonly name: string;
+  /** Whether the entry is a mark: the name of an erased file. */
+  readonly erased: boolean;
+  /** The time when the file was stored or erased, in milliseconds since the epoch. */
   readonly storedAtMs: number;
 };
 
@@ -41,7 +44,7 @@ export type Media = {
   /** Removes the file and releases its name. Has no effect if nothing is stored.
    * @throws MediaUnavailable */
   readonly remove: (name: string) => Promise<void>;
-  /** Lists every stored file, in no particular order, without erased ones.
+  /** Lists every stored file, and every erased one, in no particular order.
    * @throws MediaUnavailable */
   readonly list: () => AsyncIterable<MediaEntry>;
 };

@@ -59,6 +59,14 @@ describe('pruning files', () => {
     expect(there).toEqual([true, true, true, false]);
   });
 
+  it('keeps the names of erased files', async () => {
+    const erased = await store(`${'e'.repeat(32)}.png`, 25);
+    await media.erase(erased);
+    utimesSync(join(root, 'media', 'ee', erased), 0, 0);
+    expect(await pruneMedia(log, media)).toEqual({ removed: 0, kept: 0, unfinishedImports: [] });
+    expect(await media.get(erased)).toBe('erased');
+  });
+
   it('removes none while an import is unfinished, and removes them again once it has ended', async () => {
     await store(`${'d'.repeat(32)}.png`, 1_000);
     const source = someInstallation('source');

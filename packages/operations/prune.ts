@@ -8,14 +8,16 @@ import { unfinishedImports } from './import/unfinished.ts';
 /** A younger file may belong to an event that is not yet appended. */
 const ageMinMs = 24 * 60 * 60 * 1000;
 
-/** Removes the files that no event names and that are older than a day: they belong to requests that never recorded an event. */
+/** Removes the files that no event names and that are older than a day: they belong to requests that never recorded an event. Keeps the names
+ * of erased files. */
 export const pruneMedia = async (log: EventLog, media: Media): Promise<Pruned> => {
   const oldestMs = Date.now() - ageMinMs;
   const imports = await unfinishedImports(log);
   const named = await namedFiles(log);
   let removed = 0;
   let kept = 0;
-  for await (const { name, storedAtMs } of media.list()) {
+  for await (const { name, erased, storedAtMs } of media.list()) {
+    if (erased) continue;
     if (imports.length > 0 || named.has(name) || storedAtMs > oldestMs) {
       kept += 1;
     } else {

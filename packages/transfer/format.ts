@@ -55,7 +55,7 @@ export type Manifest = {
     /** Number of files that an event names and that were not in the store. */
     readonly missing: number;
   };
-  /** The names of erased files, which are never given to other files. This release reads them, and writes none: undefined, if there are none. */
+  /** The names of erased files, which are never given to other files. Undefined if there are none. */
   readonly marks?: Counted;
   /** The highest id of each sequence that may have been assigned. */
   readonly ids: Readonly<Record<ResourceKind, number>>;

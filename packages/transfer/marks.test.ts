@@ -35,7 +35,7 @@ describe('The marks of an export', () => {
     return found;
   };
 
-  it('are the names of erased files, as a later release exports them', async () => {
+  it('are the names of erased files', async () => {
     const parts = createPartWriter(directory, 'marks', []);
     for (const name of names) parts.add({ name });
     write({ marks: { count: names.length, parts: parts.finish() } });
@@ -47,7 +47,7 @@ describe('The marks of an export', () => {
     await expect(checkParts(directory, manifest)).rejects.toThrow(ExportRefused);
   });
 
-  it('are none in an export of this release, and of the releases before', async () => {
+  it('are none in an export without erased files, and in one of an earlier release', async () => {
     write({});
     expect(await marks()).toEqual([]);
   });

@@ -52,6 +52,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
   let source: Server;
   let cluster: Cluster;
   let erased: number;
+  let erasedFile: string;
   let [one, other]: Session[] = [];
   const deleted: string[] = [];
   let rotated: { readonly client_secret: string };
@@ -112,6 +113,10 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
   it('is imported to its end, once its writes are closed', async () => {
     const pinpoint = await session(one).create('/pinpoints', aPinpoint({ name: 'late', media_file: await aFile('image/webp') }));
     bodyOf(await session(one).put(`/pinpoints/${pinpoint.id}`, aPinpoint({ name: 'later' })), 200);
+    const replaced = await session(one).create('/pinpoints', aPinpoint({ media_file: await aFile() }));
+    bodyOf(await session(one).put(`/pinpoints/${replaced.id}`, aPinpoint({ media_file: await aFile('image/gif') })), 200);
+    await operate('POST', '/forget', { kind: 'pinpoint', id: replaced.id, account: session(one).application.account });
+    erasedFile = new URL(String(replaced['media_url'])).pathname;
     await createSampleContent(session(other), 'late');
     await at(directory).json(['export', out, '--final']);
     const done = await at(cluster.directory).json<Imported>(['import', out]);
@@ -132,6 +137,11 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
         expect([now.status, now.headers['content-type'], now.bytes]).toEqual([200, then.headers['content-type'], then.bytes]);
       }
     }
+  });
+
+  it('answers 410 for a file that was erased before', async () => {
+    for (const client of [source.client, clusterClient()])
+      expect((await client.send({ method: 'GET', path: erasedFile })).status).toBe(410);
   });
 
   it('accepts the applications with their old secrets, and rejects those that were suspended', async () => {

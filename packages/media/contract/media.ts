@@ -146,10 +146,12 @@ export const mediaContract = (adapter: string, make: () => Media | Promise<Media
         for (const again of [bytes, Buffer.from('y')]) await expect(media.put(name, again)).rejects.toThrow(MediaNameTaken);
         expect(await storedBytes(media, name)).toBeUndefined();
       }
-      expect((await entriesOf(media)).map(({ name }) => name)).toEqual([kept]);
+      const listed = (await entriesOf(media)).map((entry) => [entry.name, entry.erased]);
+      expect(Object.fromEntries(listed)).toEqual({ [kept]: false, [erased]: true, [never]: true });
       expect(bytes.equals((await storedBytes(media, kept)) ?? Buffer.of())).toBe(true);
       await media.remove(erased);
       expect(await media.get(erased)).toBeUndefined();
+      expect((await entriesOf(media)).map(({ name }) => name).sort()).toEqual([kept, never].sort());
     });
 
     it('lists every file with the time when it was stored', async () => {

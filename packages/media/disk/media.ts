@@ -93,7 +93,7 @@ const foldersOf = async (directory: string): Promise<readonly string[]> => {
 const entryOf = async (directory: string, folder: string, name: string): Promise<MediaEntry | undefined> => {
   if (mediaTypeOf(name) === undefined || folderOf(name) !== folder) return undefined;
   const found = await orMissing(() => stat(pathOf(directory, name)));
-  return found?.isFile() && found.size > 0 ? { name, storedAtMs: Math.floor(found.mtimeMs) } : undefined;
+  return found?.isFile() ? { name, erased: found.size === 0, storedAtMs: Math.floor(found.mtimeMs) } : undefined;
 };
 
 /** Removes unfinished files of processes that crashed. */

@@ -87,7 +87,7 @@ const listEntries = async function* (files: Collection<FileDocument>, call: Stor
         .toArray(),
     );
     for (const { _id: name, uploadDate, length } of page) {
-      if (mediaTypeOf(name) !== undefined && length > 0) yield { name, storedAtMs: uploadDate.getTime() };
+      if (mediaTypeOf(name) !== undefined) yield { name, erased: length === 0, storedAtMs: uploadDate.getTime() };
     }
     const last = page.at(-1);
     if (last === undefined || page.length < listedAtOnceMax) return;

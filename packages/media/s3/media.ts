@@ -183,7 +183,8 @@ const listed = async function* (place: BucketPrefix, call: StoreCall): AsyncIter
     const { Contents = [], IsTruncated } = await call((signal) => page(place, after, listedAtOnceMax, signal));
     for (const { Key = '', LastModified, Size = 0 } of Contents) {
       const name = Key.slice(place.prefix.length);
-      if (mediaTypeOf(name) !== undefined && LastModified !== undefined && Size > 0) yield { name, storedAtMs: LastModified.getTime() };
+      if (mediaTypeOf(name) === undefined || LastModified === undefined) continue;
+      yield { name, erased: Size === 0, storedAtMs: LastModified.getTime() };
     }
     const last = Contents.at(-1)?.Key;
     if (!IsTruncated || last === undefined || last === after) return;

@@ -84,7 +84,7 @@ const findings = () => {
 
 const missingIn = async (media: Media, names: ReadonlySet<string>): Promise<number> => {
   const missing = new Set(names);
-  if (missing.size > 0) for await (const { name } of media.list()) missing.delete(name);
+  if (missing.size > 0) for await (const { name, erased } of media.list()) if (!erased) missing.delete(name);
   return missing.size;
 };
 

@@ -59,6 +59,15 @@ describe('a backup', () => {
     expect(Object.keys(manifest().files).sort()).toEqual(['keys.json', 'log.db', picturePath]);
   });
 
+  it('has the names of erased files, and a restore brings them back', async () => {
+    const from = ownDataDirectory(join(root, 'from'));
+    await openDiskMedia({ directory: from.media }).erase(picture);
+    await backUp(from, join(root, 'second'));
+    from.release();
+    await restoreBackup(join(root, 'second'), target);
+    expect(await openDiskMedia({ directory: join(target, 'media') }).get(picture)).toBe('erased');
+  });
+
   it('is restored into files that only their owner can read, whatever their modes in the backup', async () => {
     for (const path of ['log.db', 'keys.json', picturePath]) chmodSync(join(backup, path), 0o666);
     await restoreBackup(backup, target);

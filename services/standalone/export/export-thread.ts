@@ -16,6 +16,7 @@ import { writeManifest } from '@waymark/transfer/manifest.ts';
 import { createPartWriter } from '@waymark/transfer/writer.ts';
 import type { ExportAnswer, ExportData } from './export.ts';
 import { createFileExporter } from './files.ts';
+import { exportMarks } from './marks.ts';
 import { previousManifest } from './previous-manifest.ts';
 
 /** Events that are read at once. */
@@ -36,6 +37,7 @@ const run = async (log: LogReader): Promise<ExportDone> => {
   }
   const exporter = await newExporter(before, totals, log, state);
   for (const event of history(log, before.position, state.head)) await exporter.take(event);
+  await exporter.takeMarks();
   return doneOf(exporter.complete(state.head, final), before);
 };
 
@@ -72,12 +74,13 @@ const newTotals = (): Totals => {
 const newExporter = async (before: Manifest, totals: Totals, log: LogReader, { incarnation }: LogState) => {
   const events = createPartWriter(directory, 'events', before.events.parts);
   const files = await createFileExporter(directory, media);
+  let { marks } = before;
 
   /** Adds everything up to this position to the export: first the files, so that no event is exported without its file. */
   const complete = (position: Position, isFinal: boolean): Manifest => {
     const counted = { files: files.finish(), events: { ...totals.now(), parts: events.finish() } };
     const head = { format: exportFormat, release, incarnation, time: new Date().toISOString(), position, final: isFinal } as const;
-    const manifest = { ...head, ...counted, ids: readReservedIds(log) };
+    const manifest = { ...head, ...counted, ...(marks && { marks }), ids: readReservedIds(log) };
     writeManifest(directory, manifest);
     return manifest;
   };
@@ -90,7 +93,10 @@ const newExporter = async (before: Manifest, totals: Totals, log: LogReader, { i
     events.add(toStoredEvent(event));
     if (isFull()) complete(event.position, false);
   };
-  return { take, complete };
+  const takeMarks = async (): Promise<void> => {
+    marks = await exportMarks(directory, media, files);
+  };
+  return { take, takeMarks, complete };
 };
 
 const doneOf = ({ final, position, events, files }: Manifest, before: Manifest): ExportDone => ({

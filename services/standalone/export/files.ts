@@ -16,6 +16,8 @@ export type FileExporter = {
   readonly take: (event: RecordedEvent) => Promise<void>;
   /** Files exported since the last `finish`. */
   readonly taken: () => number;
+  /** Returns whether the export has the bytes of a file. */
+  readonly has: (name: string) => boolean;
   readonly finish: () => Manifest['files'];
 };
 
@@ -26,10 +28,11 @@ export const createFileExporter = async (directory: string, media: string): Prom
   const from = openDiskMedia({ directory: media });
   const to = openDiskMedia({ directory: join(directory, mediaFolder) });
   const { manifest, files } = await openExport(directory);
-  const known = new Set<string>();
+  /** The names of all exported files, and whether the export has their bytes. */
+  const known = new Map<string, boolean>();
   for await (const file of files()) {
     await checkPresence(directory, file);
-    known.add(file.name);
+    known.set(file.name, file.bytes !== null);
   }
   const parts = createPartWriter(directory, 'files', manifest.files.parts);
   let { bytes, missing } = manifest.files;
@@ -46,12 +49,13 @@ export const createFileExporter = async (directory: string, media: string): Prom
       const name = storedFileOf(event)?.name;
       if (name === undefined || known.has(name)) return;
       const file = await copied(name);
-      known.add(name);
+      known.set(name, file.bytes !== null);
       parts.add(toStoredFileLine(file));
       bytes += file.bytes ?? 0;
       missing += file.bytes === null ? 1 : 0;
     },
     taken: parts.lines,
+    has: (name) => known.get(name) === true,
     finish: () => ({ count: known.size, bytes, missing, parts: parts.finish() }),
   };
 };
