@@ -44,6 +44,11 @@ export type HistoryReads = {
   readonly intervalsOf: (stream: string, range: PositionRange) => Promise<readonly Interval[]>;
   /** Returns the intervals of an item in a set that reach into a range of positions, in the order of their beginnings. */
   readonly intervalsIn: (set: string, item: number, range: PositionRange) => Promise<readonly Interval[]>;
+  /** Returns those of some items that were in a set at a position: their intervals, by id. */
+  readonly intervalsAt: (set: string, items: readonly number[], at: Position) => Promise<ReadonlyMap<number, Interval>>;
+  /** Returns sets of other objects that an object was in at a position, in ascending order: of a pinpoint, its lists.
+   * @param limit the number of index entries after which it ends */
+  readonly setsAt: (stream: string, at: Position, limit: number) => Promise<SetsAt>;
   /** Returns the items that were in a set at a position, by id, from one id on. */
   readonly itemsAt: (set: string, walk: Walk) => Promise<ItemsAt>;
   /** Returns the last entry of an account at or before a time, in the order of positions: all entries of the account up to it have such times.
@@ -102,12 +107,16 @@ export type Walk = {
 
 /** A part of a walk. */
 export type ItemsAt = {
-  readonly items: readonly number[];
+  /** The intervals of the items that contain the position. */
+  readonly items: readonly Interval[];
   /** The number of index entries that were read. */
   readonly reads: number;
   /** The id beyond which the walk continues; null at its end. */
   readonly next: number | null;
 };
+
+/** Sets that an object was in. `isAll`: whether there are no others. */
+export type SetsAt = { readonly sets: readonly string[]; readonly isAll: boolean };
 
 /** Positions after one, through another one. */
 export type PositionRange = { readonly after: Position; readonly through: Position };

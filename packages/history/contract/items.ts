@@ -42,7 +42,8 @@ const walked = async (reads: HistoryReads, walk: Walk): Promise<readonly number[
   for (let beyond: number | null = walk.beyond; beyond !== null; ) {
     const part = await reads.itemsAt(set, { ...walk, beyond });
     expect(part.items.length).toBeLessThanOrEqual(walk.items);
-    found.push(...part.items);
+    found.push(...part.items.map(({ item }) => item));
+    for (const { since, until } of part.items) expect([since <= walk.at, (until ?? walk.at + 1) > walk.at]).toEqual([true, true]);
     beyond = part.next;
   }
   return found;

@@ -59,4 +59,24 @@ export const pagesContract = (history: () => HistoryUnderTest) => {
       expect(await history().read(({ intervalsIn }) => intervalsIn('list-1', 1, range))).toEqual(expected);
     }
   });
+
+  it('do not matter to reads of the intervals at a position: an item that came and left often hides no other', async () => {
+    const { record } = recorder();
+    const moves = numbers(1, rounds).flatMap(() => [added(1, 1), removed(1, 1)]);
+    const facts = [...[1, 2, 3].map((id) => pinpointCreated(id)), ...[1, 2, 3].map((id) => listCreated(id)), added(1, 1, 2), added(3, 1)];
+    const all = [...facts, removed(1, 1), ...moves].map((fact) => record(mine, fact));
+    await applyAll(history().apply, all);
+    const [last = 0, gone = 0] = all.slice(-2).map(({ position }) => position);
+    const joined = all[facts.length - 2]?.position ?? 0;
+    const second = [2, { set: 'list-1', item: 2, since: joined, until: null }];
+    const at = (position: number) => history().read(async (reads) => [...(await reads.intervalsAt('list-1', [1, 2, 3], position))]);
+    expect(await at(last)).toEqual([[1, { set: 'list-1', item: 1, since: last, until: gone }], second]);
+    expect(await at(end - 1)).toEqual([second]);
+    expect(await at(joined - 1)).toEqual([]);
+    const setsAt = (position: number, few: number) => history().read((reads) => reads.setsAt('pinpoint-1', position, few));
+    expect(await setsAt(last, 1_000)).toEqual({ sets: ['list-1', 'list-3'], isAll: true });
+    expect(await setsAt(end - 1, 1_000)).toEqual({ sets: ['list-3'], isAll: true });
+    const part = await setsAt(last, 2);
+    expect([part.isAll, part.sets.length]).toEqual([false, 1]);
+  });
 };

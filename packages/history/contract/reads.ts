@@ -74,6 +74,12 @@ const intervals = async (reads: HistoryReads, stream: string, middle: number) =>
       for (const item of [1, 2]) found.push(await reads.intervalsIn(set, item, range));
     }
   }
+  for (const at of [middle, Number.MAX_SAFE_INTEGER - 1]) {
+    found.push(await reads.setsAt(stream, at, 1_000));
+    for (const set of ['list-1', 'pinpoint-1', accountSet('account-a', 'pinpoint')]) {
+      found.push([...(await reads.intervalsAt(set, [3, 1, 2, 1, 99], at))]);
+    }
+  }
   return found;
 };
 

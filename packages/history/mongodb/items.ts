@@ -1,5 +1,7 @@
+import type { Interval } from '../entries.ts';
 import type { HistoryReads, ItemsAt, Walk } from '../history.ts';
 import { itemsTogether } from './limits.ts';
+import { intervalOf } from './rows.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** The order of a walk. */
@@ -12,30 +14,33 @@ export const createItems =
   async (set, { at, beyond, direction, items: itemsMax, reads: readsMax }: Walk): Promise<ItemsAt> => {
     const [after, through, order] = orders[direction];
     const within = { $eq: set };
+    // A step examines the keys of its part twice.
+    const together = Math.max(1, Math.min(itemsTogether, Math.floor(readsMax / 2)));
     const endOf = async (from: number): Promise<number | undefined> => {
-      const options = { sort: { item: order }, skip: itemsTogether - 1, limit: 1, projection: { _id: 0, item: 1 } } as const;
+      const options = { sort: { item: order }, skip: together - 1, limit: 1, projection: { _id: 0, item: 1 } } as const;
       const [end] = await find('interval', { within, item: { [after]: from } }, options);
       return end?.item;
     };
     const begunIn = (from: number, end: number | undefined) => {
       const item = end === undefined ? { [after]: from } : { [after]: from, [through]: end };
-      const options = { sort: { item: order, since: -1 }, limit: itemsTogether, batchSize: itemsTogether + 1 } as const;
+      const options = { sort: { item: order, since: -1 }, limit: together, batchSize: together + 1 } as const;
       return find('interval', { within, item, since: { $lte: at } }, options);
     };
-    const items: number[] = [];
+    const items: Interval[] = [];
     let [from, reads] = [beyond, 0];
     while (reads < readsMax) {
       const end = await endOf(from);
       const rows = await begunIn(from, end);
-      reads += 2 * itemsTogether;
-      for (const { item, until } of rows) {
+      reads += 2 * together;
+      for (const row of rows) {
+        const { item, until } = row;
         if (item === from) continue;
         from = item;
-        if (until > at) items.push(item);
+        if (until > at) items.push(intervalOf(row));
         if (items.length === itemsMax) return { items, reads, next: from };
       }
       // Otherwise one item may have filled the part: the walk continues beyond it.
-      if (rows.length < itemsTogether) {
+      if (rows.length < together) {
         if (end === undefined) return { items, reads, next: null };
         from = end;
       }

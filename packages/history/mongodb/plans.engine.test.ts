@@ -63,6 +63,8 @@ describeOn(['mongodb'], 'the queries of a history in MongoDB', () => {
     ['relationChanges', ({ relationChanges }) => relationChanges('pinpoint-1', end, 20)],
     ['intervalsOf', ({ intervalsOf }) => intervalsOf('pinpoint-1', { after: 40, through: end })],
     ['intervalsIn', ({ intervalsIn }) => intervalsIn('list-1', 1, { after: 40, through: 90 })],
+    ['intervalsAt', ({ intervalsAt }) => intervalsAt('list-1', [1, 2, 3], 90)],
+    ['setsAt', ({ setsAt }) => setsAt('pinpoint-1', 90, 20)],
     ['erased', ({ erased }) => erased('pinpoint-1')],
   ])('%s read ranges of an index that begin with what is asked for', async (_, read) => {
     const asked = await explained(database.client(), database.name, () => readOnly(read));

@@ -4,6 +4,7 @@ import type { HistoryReads } from '../history.ts';
 import { createActivity } from './activity.ts';
 import { type EntryRow, entryId } from './collections.ts';
 import { createIntervals } from './intervals.ts';
+import { createIntervalsAt } from './intervals-at.ts';
 import { createItems } from './items.ts';
 import { rememberedMax } from './limits.ts';
 import { createMarks, type MarksOf } from './marks.ts';
@@ -49,6 +50,7 @@ export const createReads = (snapshot: Snapshot): HistoryReads => {
     lastEntries: (streams, through) => lastEntries(snapshot, { entries, entriesAtPositions }, streams, through),
     relationChanges: createRelationChanges(snapshot, marksOf),
     ...createIntervals(snapshot),
+    ...createIntervalsAt(snapshot),
     itemsAt: createItems(snapshot),
     ...createActivity(snapshot, toEntries),
     erased: async (stream) => (await marksOf([stream])).get(stream),

@@ -61,7 +61,8 @@ const walk = async (reads: HistoryReads, { set, view, query, base }: Range, limi
   let left = readsMax;
   for (let beyond: number | null = query.from; beyond !== null; ) {
     const walked = await reads.itemsAt(set, { at: view.at, beyond, direction, items: Math.min(limit + 1, objectsTogether), reads: left });
-    for (const { id, seen } of await seenObjects(reads, view, kind, walked.items)) {
+    const ids = walked.items.map(({ item }) => item);
+    for (const { id, seen } of await seenObjects(reads, view, kind, ids)) {
       if (seen === undefined || seen === 'erased') continue;
       const text = representation(seen, base);
       if (items.length === limit || !size.fits(text)) return { items, next: items.at(-1)?.id ?? query.from };

@@ -1,6 +1,8 @@
 import type { Position } from '@waymark/event-log/event-log.ts';
 import type { Database, Statement } from 'better-sqlite3';
+import type { Interval } from '../entries.ts';
 import type { HistoryReads, ItemsAt, Walk } from '../history.ts';
+import { sqliteIntervalAt } from './intervals-at.ts';
 import { spanSizes } from './spans.ts';
 
 type IntervalRow = [item: number, since: Position, until: Position | null];
@@ -13,15 +15,11 @@ const orders = { forward: ['>', 'ASC'], backward: ['<', 'DESC'] } as const;
  * that nothing was there at that time. */
 export const sqliteItemsAt = (db: Database): HistoryReads['itemsAt'] => {
   const next = { forward: nextInterval(db, 'forward'), backward: nextInterval(db, 'backward') };
-  const last = db
-    .prepare<[string, number, Position], IntervalRow>(
-      'SELECT item, since, until FROM interval WHERE within = (SELECT ?) AND item = (SELECT ?) AND since <= ? ORDER BY since DESC LIMIT 1 + 0',
-    )
-    .raw();
+  const intervalAt = sqliteIntervalAt(db);
   const emptyBlocks = sqliteEmptyBlocks(db);
 
   return async (set, { at, beyond, direction, items: itemsMax, reads: readsMax }: Walk): Promise<ItemsAt> => {
-    const items: number[] = [];
+    const items: Interval[] = [];
     const blocks = emptyBlocks(set, at);
     let [from, reads] = [beyond, 0];
     while (items.length < itemsMax && reads + blocks.reads() < readsMax) {
@@ -33,13 +31,14 @@ export const sqliteItemsAt = (db: Database): HistoryReads['itemsAt'] => {
       from = block === undefined ? item : block[direction];
       if (block !== undefined || since > at) continue;
       if (!isAt(row, at)) reads += 1;
-      if (isAt(row, at) || isAt(last.get(set, item, at), at)) items.push(item);
+      const found = isAt(row, at) ? { set, item, since, until: row[2] } : intervalAt(set, item, at);
+      if (found) items.push(found);
     }
     return { items, reads: reads + blocks.reads(), next: from };
   };
 };
 
-const isAt = (row: IntervalRow | undefined, at: Position): boolean => row !== undefined && row[1] <= at && (row[2] === null || row[2] > at);
+const isAt = ([, since, until]: IntervalRow, at: Position): boolean => since <= at && (until === null || until > at);
 
 /** Returns the first interval of the next item. */
 const nextInterval = (db: Database, direction: Walk['direction']): Statement<[string, number], IntervalRow> => {

@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3';
 import type { ErasureMark, HistoryEntry, Values } from '../entries.ts';
 import type { HistoryReads } from '../history.ts';
 import { sqliteActivity } from './activity.ts';
+import { sqliteIntervalsAt } from './intervals-at.ts';
 import { sqliteItemsAt } from './items.ts';
 import { sqliteIntervals, sqliteRelationChanges } from './relations.ts';
 import { type EntryRow, entryColumns, eventKey, fromRow, type MarkRow, markColumns, toMark } from './rows.ts';
@@ -49,6 +50,7 @@ export const sqliteReads = (db: Database): HistoryReads => {
       new Map(streams.flatMap((stream) => entries(stream, through + 1, 1).map((entry) => [stream, entry] as const))),
     relationChanges: sqliteRelationChanges(db),
     ...sqliteIntervals(db),
+    ...sqliteIntervalsAt(db),
     itemsAt: sqliteItemsAt(db),
     activity: sqliteActivity(db, toEntry),
     entryAt: async (account, timeMs) => found(atTime.get(account, timeMs)).map(toEntry)[0],

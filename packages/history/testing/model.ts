@@ -114,22 +114,7 @@ const readsOf = ({ entered, intervals, relations, marks }: Rows): HistoryReads =
         .filter((one) => one.stream === stream && one.position < position && isRelationLeft(one, marks))
         .sort((one, other) => other.position - one.position || (one.other < other.other ? -1 : 1))
         .slice(0, limit),
-    intervalsOf: async (stream, range) =>
-      inOrder(
-        intervals.filter(({ of }) => of === stream),
-        range,
-      ),
-    intervalsIn: async (set, item, range) =>
-      inOrder(
-        intervals.filter((one) => one.set === set && one.item === item),
-        range,
-      ),
-    itemsAt: async (set, { at, beyond, direction, items }) => {
-      const present = intervals.filter((one) => one.set === set && one.since <= at && (one.until ?? Number.POSITIVE_INFINITY) > at);
-      const ids = present.map(({ item }) => item).sort((one, other) => (direction === 'forward' ? one - other : other - one));
-      const ahead = ids.filter((id) => (direction === 'forward' ? id > beyond : id < beyond));
-      return { items: ahead.slice(0, items), reads: 0, next: ahead[items] === undefined ? null : (ahead[items - 1] ?? null) };
-    },
+    ...intervalReads(intervals),
     entryAt: async (account, timeMs) => entries.findLast((one) => one.account === account && one.clockMs <= timeMs),
     entryOf: async (event) => entries.find((one) => one.event === event),
     activity: async (account, { before: position, sinceMs, untilMs, filter, entries: limit }) => {
@@ -142,6 +127,41 @@ const readsOf = ({ entered, intervals, relations, marks }: Rows): HistoryReads =
     erased: async (stream) => marks.get(stream),
   };
 };
+
+type IntervalReads = Pick<HistoryReads, 'intervalsOf' | 'intervalsIn' | 'intervalsAt' | 'setsAt' | 'itemsAt'>;
+
+const intervalReads = (intervals: readonly Lasted[]): IntervalReads => ({
+  intervalsOf: async (stream, range) =>
+    inOrder(
+      intervals.filter(({ of }) => of === stream),
+      range,
+    ),
+  intervalsIn: async (set, item, range) =>
+    inOrder(
+      intervals.filter((one) => one.set === set && one.item === item),
+      range,
+    ),
+  intervalsAt: async (set, items, at) =>
+    new Map(
+      [...items]
+        .sort((one, other) => one - other)
+        .flatMap((item) => intervals.filter((one) => one.set === set && one.item === item && contains(one, at)))
+        .map((one) => [one.item, withoutStream(one)] as const),
+    ),
+  setsAt: async (stream, at) => ({
+    sets: intervals
+      .filter((one) => one.of === stream && contains(one, at))
+      .map(({ set }) => set)
+      .sort(),
+    isAll: true,
+  }),
+  itemsAt: async (set, { at, beyond, direction, items }) => {
+    const present = intervals.filter((one) => one.set === set && contains(one, at));
+    const ordered = present.sort((one, other) => (direction === 'forward' ? one.item - other.item : other.item - one.item));
+    const ahead = ordered.filter(({ item }) => (direction === 'forward' ? item > beyond : item < beyond)).map(withoutStream);
+    return { items: ahead.slice(0, items), reads: 0, next: ahead[items] === undefined ? null : (ahead[items - 1]?.item ?? null) };
+  },
+});
 
 const isFound = (entry: HistoryEntry, filter: ActivityFilter): boolean => {
   const { stream, streams, actor, types, correlation, requests, field, movedMetres } = filter;
@@ -166,8 +186,12 @@ const isRelationLeft = ({ stream, other, position }: RelationChange, marks: Read
   return !(byContent && position < (marks.get(other)?.from ?? 0));
 };
 
+const contains = ({ since, until }: Lasted, at: number): boolean => since <= at && (until ?? Number.POSITIVE_INFINITY) > at;
+
+const withoutStream = ({ of: _, ...interval }: Lasted): Interval => interval;
+
 const inOrder = (all: readonly Lasted[], { after, through }: PositionRange): readonly Interval[] =>
   all
     .filter(({ since, until }) => since <= through && (until ?? Number.POSITIVE_INFINITY) > after)
-    .map(({ of: _, ...interval }) => interval)
+    .map(withoutStream)
     .sort((one, other) => (one.set === other.set ? one.since - other.since : one.set < other.set ? -1 : 1));
