@@ -63,8 +63,10 @@ const bodyOf = <Answer>(reply: Reply): Answer => {
     case 'erased':
       throw new HttpError(410, { detail: 'The revision was erased.' });
     case 'as-of-page':
+    case 'changes-page':
     case 'invalid-moment':
     case 'future-moment':
+    case 'reversed-moments':
       throw new Error(`"${reply.outcome}" is no reply to a question about an object`);
   }
 };

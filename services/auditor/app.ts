@@ -4,6 +4,7 @@ import { notFound } from '@waymark/http/errors.ts';
 import { collections } from '@waymark/http/paging/paging.ts';
 import { activity } from './activity.ts';
 import { objectAsOf, pageAsOf } from './as-of.ts';
+import { changes } from './changes.ts';
 import { comparisonCursor, comparisonOf, historyCursor, historyPlaceOf, revisionIn } from './cursors.ts';
 import type { AuditorOptions } from './options.ts';
 import { refusals } from './refusals.ts';
@@ -18,6 +19,7 @@ export const auditorRoutes = (options: AuditorOptions): Routes => ({
   'GET /audit/v1/:kind/:id/blame': blame(options),
   'GET /audit/v1/activity': activity(options),
   'GET /audit/v1/refusals': refusals(options),
+  'GET /audit/v1/changes': changes(options),
   'GET /audit/v1/as-of/:moment/pinpoints/:id': objectAsOf(options, 'pinpoint'),
   'GET /audit/v1/as-of/:moment/pinpoints': pageAsOf(options, collections.pinpoint),
   'GET /audit/v1/as-of/:moment/lists/:id': objectAsOf(options, 'list'),

@@ -1,7 +1,7 @@
 import type { RefusalPlace } from '@waymark/access/refusals/reading.ts';
 import type { PageQuery } from '@waymark/domain/pages.ts';
 import type { Position } from '@waymark/event-log/event-log.ts';
-import type { Moment, Subject } from '@waymark/history/reading/questions.ts';
+import type { ChangePlace, ChangesQuestion, Moment, Subject } from '@waymark/history/reading/questions.ts';
 import { invalidFields, invalidPage } from '@waymark/http/errors.ts';
 import { limitOf } from '@waymark/http/paging/paging.ts';
 import type { Seals } from '@waymark/http/paging/seals.ts';
@@ -96,6 +96,27 @@ export const openPlaceAsOf = (cursor: string, text: string, seals: Seals): Place
   const sealed = seals.open(cursor);
   const packed: PackedPlace | undefined = sealed === undefined ? undefined : JSON.parse(sealed);
   return packed?.[0] === 'as-of' && packed[1] === text ? { moment: packed[2], query: packed[3] } : undefined;
+};
+
+/** A page of changes: what is compared, and where the page begins. */
+export type ChangesPlace = Pick<ChangesQuestion, 'from' | 'to' | 'list' | 'after' | 'limit'>;
+
+type SealedChanges = ChangesPlace & { readonly from: Moment; readonly to: Moment; readonly after: ChangePlace };
+type PackedChanges = readonly ['changes', account: string, place: SealedChanges];
+
+/** Returns the cursor of a page of changes. It keeps both moments as positions. */
+export const changesCursor = (account: string, { from, to, list, after, limit }: SealedChanges, seals: Seals): string =>
+  seals.seal(JSON.stringify(['changes', account, { from, to, list, after, limit }] satisfies PackedChanges));
+
+/** Returns the place of the cursor in a URL; undefined if the URL has none.
+ * @throws HttpError 404 for a cursor of another account or page */
+export const changesPlaceOf = (query: URLSearchParams, account: string, seals: Seals): ChangesPlace | undefined => {
+  const cursor = query.get('cursor');
+  if (cursor === null) return undefined;
+  const text = seals.open(cursor);
+  const packed: PackedChanges | undefined = text === undefined ? undefined : JSON.parse(text);
+  if (packed?.[0] !== 'changes' || packed[1] !== account) throw invalidPage();
+  return packed[2];
 };
 
 /** Returns the revision in a text; undefined if it is none. */

@@ -3,13 +3,22 @@ import type { History } from '../history.ts';
 import { answer } from './answer.ts';
 import type { Question, Reply } from './questions.ts';
 
-/** Answers a question. A page of activity that ended early without an item is continued, so that a client never gets an empty page with a
- * `next`. Each part is a read of its own: other questions are answered in between. */
+/** Answers a question. A page of activity or of changes that ended early without an item is continued, so that a client never gets an empty page
+ * with a `next`. Each part is a read of its own: other questions are answered in between. */
 export const answerFully = async (history: Pick<History, 'read'>, question: Question): Promise<Reply> => {
   for (let asked = question; ; ) {
     const reply = await history.read((reads) => answer(reads, asked));
-    if (asked.type !== 'activity' || reply.outcome !== 'page' || reply.items.length > 0 || reply.next === null) return reply;
-    asked = { ...asked, before: reply.next };
+    const rest = restOf(asked, reply);
+    if (rest === undefined) return reply;
+    asked = rest;
     await nextTurn();
   }
+};
+
+/** Returns the question that continues an empty page; undefined if the reply is complete. */
+const restOf = (asked: Question, reply: Reply): Question | undefined => {
+  if (!('items' in reply) || reply.items.length > 0 || reply.next === null) return undefined;
+  if (asked.type === 'activity' && reply.outcome === 'page') return { ...asked, before: reply.next };
+  if (asked.type !== 'changes' || reply.outcome !== 'changes-page') return undefined;
+  return { ...asked, from: reply.from, to: reply.to, after: reply.next };
 };

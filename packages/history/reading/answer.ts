@@ -2,6 +2,7 @@ import type { HistoryReads } from '../history.ts';
 import { activity } from './activity.ts';
 import { asOf } from './as-of.ts';
 import { blame } from './blame.ts';
+import { changes } from './changes/changes.ts';
 import { diff } from './diff.ts';
 import { objectHistory } from './object-history.ts';
 import { refusalOf } from './owner.ts';
@@ -14,6 +15,7 @@ export const answer = async (reads: HistoryReads, question: Question): Promise<R
   if (question.type === 'as-of') return asOf(reads, question);
   if (question.type === 'activity') return activity(reads, question);
   if (question.type === 'people') return peopleOf(reads, question);
+  if (question.type === 'changes') return changes(reads, question);
   const refusal = await refusalOf(reads, question.account, question.stream);
   if (refusal) return refusal;
   switch (question.type) {

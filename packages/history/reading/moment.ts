@@ -7,6 +7,9 @@ const aheadMsMax = 5_000;
 const eventId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
+/** Returns whether a text is a time. */
+export const isTime = (text: string): boolean => time.test(text);
+
 /** Returns the moment that a text names: an event's id, or a time in ISO 8601 with milliseconds, in UTC.
  * @param nowMs the clock of the process */
 export const momentOf = async (reads: HistoryReads, account: string, text: string, nowMs = Date.now()): Promise<Moment | Reply> => {
@@ -14,7 +17,7 @@ export const momentOf = async (reads: HistoryReads, account: string, text: strin
     const entry = await reads.entryOf(text.toLowerCase());
     return entry?.account === account ? { position: entry.position, event: entry.event } : { outcome: 'not-found' };
   }
-  const timeMs = time.test(text) ? Date.parse(text) : Number.NaN;
+  const timeMs = isTime(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(timeMs)) return { outcome: 'invalid-moment' };
   if (timeMs > nowMs + aheadMsMax) return { outcome: 'future-moment' };
   const last = await reads.entryAt(account, timeMs > nowMs ? Number.MAX_SAFE_INTEGER : timeMs);

@@ -24,6 +24,7 @@ export type Question =
   | ObjectQuestion
   | ActivityQuestion
   | PeopleQuestion
+  | ChangesQuestion
   /** Asks for a read as of a moment: a text, or the moment that the first page of a walk found. */
   | {
       readonly type: 'as-of';
@@ -52,6 +53,22 @@ export type PeopleQuestion = {
   readonly of: readonly { readonly actor: string; readonly correlation: string }[];
 };
 
+/** Asks for the objects that differ between two moments, those with the newest change first. Only the first page names the moments by texts. */
+export type ChangesQuestion = Pick<Subject, 'account' | 'base'> & {
+  readonly type: 'changes';
+  readonly from: string | Moment;
+  readonly to: string | Moment;
+  /** The list whose members are compared; null: all objects of the account are. */
+  readonly list: number | null;
+  /** The place after which the page begins; null: at the newest change. */
+  readonly after: ChangePlace | null;
+  readonly limit: number;
+};
+
+/** The place of an object among those that changed: the position of its last change, and its id. Higher positions come first, and at one position
+ * lower ids. */
+export type ChangePlace = { readonly position: Position; readonly id: number };
+
 /** A question about the history of an object. */
 export type ObjectQuestion =
   /** Asks for the entries before a position, newest first. */
@@ -78,9 +95,20 @@ export type Reply =
       readonly previous: number | null;
       readonly moment: Moment;
     }
-  | { readonly outcome: 'invalid-moment' }
+  /** A page of objects that differ between two moments. `next`: the place after which the next page begins; null at the end. */
+  | {
+      readonly outcome: 'changes-page';
+      readonly items: readonly string[];
+      readonly next: ChangePlace | null;
+      readonly from: Moment;
+      readonly to: Moment;
+    }
+  /** `of`: the parameter that has the moment, if there are two. */
+  | { readonly outcome: 'invalid-moment'; readonly of?: 'from' | 'to' }
   /** The moment is too far ahead of the clock. */
-  | { readonly outcome: 'future-moment' }
+  | { readonly outcome: 'future-moment'; readonly of?: 'from' | 'to' }
+  /** The first of two moments is after the second one. */
+  | { readonly outcome: 'reversed-moments' }
   | { readonly outcome: 'not-found' }
   | { readonly outcome: 'forbidden' }
   /** The object was deleted by this event. */

@@ -21,6 +21,7 @@ export const auditEndpoints = {
   '/audit/v1/:kind/:id/blame': { GET: 'audit' },
   '/audit/v1/activity': { GET: 'audit' },
   '/audit/v1/refusals': { GET: 'audit' },
+  '/audit/v1/changes': { GET: 'audit' },
   '/audit/v1/as-of/:moment/pinpoints/:id': { GET: 'audit' },
   '/audit/v1/as-of/:moment/pinpoints': { GET: 'audit' },
   '/audit/v1/as-of/:moment/lists/:id': { GET: 'audit' },

@@ -49,7 +49,9 @@ const queryFromCursor = (
   return query;
 };
 
-const filterOf = (name: 'list' | 'pinpoint', parameters: URLSearchParams): number | null => {
+/** Returns the id in a filter of a URL; null if the URL has no such filter.
+ * @throws HttpError 400 */
+export const filterOf = (name: 'list' | 'pinpoint', parameters: URLSearchParams): number | null => {
   const text = parameters.getAll(name).at(-1);
   if (text === undefined) return null;
   if (!/^\s*[-+]?\d+\s*$/.test(text)) throw invalidFields({ [name]: ['Enter a whole number.'] });

@@ -215,6 +215,14 @@ export const operations: Readonly<Record<Endpoint, Described>> = {
     successes: { 200: { description: 'A page.', schema: 'RefusalPage' } },
     problems: [...always, 'NotFound'],
   },
+  'GET /audit/v1/changes': {
+    ...history('listChanges', 'ChangesPage', {
+      summary: 'What differs between two moments',
+      description:
+        'The objects of the account that were added, removed or changed between two moments, or the members of a list: one line for each, the newest change first. The first page finds the positions of the moments, and the links keep them; `from` and `to` name their events. 410 where the members that the list had at `from` were erased.',
+    }),
+    parameters: ['FromMoment', 'ToMoment', 'MembersOf', 'Limit', 'Cursor'],
+  },
   'GET /audit/v1/as-of/:moment/pinpoints/:id': oneAsOf(Pinpoints),
   'GET /audit/v1/as-of/:moment/pinpoints': pageAsOf(Pinpoints, 'OfList'),
   'GET /audit/v1/as-of/:moment/lists/:id': oneAsOf(Lists),

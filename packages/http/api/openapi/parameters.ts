@@ -40,6 +40,9 @@ export const parameters = {
   FromTime: inQuery('from', 'Only changes at or after this time.', { type: 'string', format: 'date-time' }),
   ToTime: inQuery('to', 'Only changes at or before this time.', { type: 'string', format: 'date-time' }),
   OfDay: inQuery('day', 'The day, in UTC; by default today.', { type: 'string', format: 'date' }),
+  FromMoment: inQuery('from', 'The first moment, as in `/as-of/{moment}`.', { type: 'string' }),
+  ToMoment: inQuery('to', 'The second moment, not before the first one.', { type: 'string' }),
+  MembersOf: inQuery('list', 'Only members of that list.', { type: 'integer' }),
   OfCorrelation: inQuery('correlation_id', 'Only changes with this correlation.', { type: 'string' }),
   OfChangeset: inQuery('changeset', 'Only changes of this changeset.', { type: 'string' }),
   OfRequest: inQuery('request_id', 'Only the change that this request made: its `X-Request-Id`, or the hash of it that log lines have.', {

@@ -47,6 +47,38 @@ export const ActivityEntry = Type.Object({
 
 export const ActivityPage = Type.Object({ results: Type.Array(ActivityEntry), next: nullableText });
 
+const nullableRevision = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]);
+
+/** How many things of one kind a deletion ended. */
+export const AtLeast = Type.Object({
+  at_least: Type.Integer({ minimum: 0 }),
+  complete: Type.Boolean({ description: 'Whether there were no more' }),
+});
+
+/** An object that differs between two moments. */
+export const ChangedObject = Type.Object({
+  object: Type.Object({ kind: Type.String(), id: Type.Integer() }),
+  change: Type.Union([Type.Literal('added'), Type.Literal('removed'), Type.Literal('changed')]),
+  revisions: Type.Object({ from: nullableRevision, to: Type.Integer({ minimum: 0 }) }),
+  last: Type.Object({
+    id: Type.String(),
+    time: Type.String({ format: 'date-time' }),
+    action: Type.String(),
+    actor: Actor,
+    changeset: Type.Union([Changeset, Type.Null()]),
+  }),
+  history: Type.String({ format: 'uri' }),
+  diff: nullableText,
+  ended: Type.Optional(Type.Record(Type.String(), AtLeast)),
+});
+
+export const ChangesPage = Type.Object({
+  from: nullableText,
+  to: nullableText,
+  results: Type.Array(ChangedObject),
+  next: nullableText,
+});
+
 export const HistoryPage = Type.Object({ results: Type.Array(HistoryEntry), next: nullableText });
 
 /** The fields that differ between two revisions; of a list also its members. */
