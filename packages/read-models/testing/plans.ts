@@ -29,7 +29,30 @@ const isTight = (bound: string): boolean => {
 type Explained = { readonly question: string; readonly plan: Plan };
 
 /** Returns the queries that `asking` makes, and their plans. */
-export const explained = async (client: MongoClient, database: string, asking: () => Promise<unknown>): Promise<readonly Explained[]> => {
+export const explained = async (client: MongoClient, database: string, asking: () => Promise<unknown>): Promise<readonly Explained[]> =>
+  Promise.all(
+    (await queriesOf(client, asking)).map(async (question) => {
+      const { queryPlanner } = await client
+        .db(database)
+        .command({ explain: question, verbosity: 'queryPlanner' }, { ignoreUndefined: true });
+      return { question: JSON.stringify(question), plan: queryPlanner.winningPlan };
+    }),
+  );
+
+/** Returns the number of index keys that the queries examine which `asking` makes. */
+export const examinedKeys = async (client: MongoClient, database: string, asking: () => Promise<unknown>): Promise<number> => {
+  let keys = 0;
+  for (const question of await queriesOf(client, asking)) {
+    const { executionStats } = await client
+      .db(database)
+      .command({ explain: question, verbosity: 'executionStats' }, { ignoreUndefined: true });
+    keys += executionStats.totalKeysExamined;
+  }
+  return keys;
+};
+
+/** Returns the queries that `asking` makes. */
+const queriesOf = async (client: MongoClient, asking: () => Promise<unknown>): Promise<readonly BsonDocument[]> => {
   const commands: BsonDocument[] = [];
   const listen = ({ commandName, command }: CommandStartedEvent) => void (commandName === 'find' && commands.push(command));
   client.on('commandStarted', listen);
@@ -38,15 +61,9 @@ export const explained = async (client: MongoClient, database: string, asking: (
   } finally {
     client.off('commandStarted', listen);
   }
-  return Promise.all(
-    commands.map(async ({ find, filter, sort, limit, hint, projection }) => {
-      // Some servers read all of an index that a hint names.
-      expect(hint).toBeUndefined();
-      const question = { find, filter, sort, limit, projection };
-      const { queryPlanner } = await client
-        .db(database)
-        .command({ explain: question, verbosity: 'queryPlanner' }, { ignoreUndefined: true });
-      return { question: JSON.stringify(question), plan: queryPlanner.winningPlan };
-    }),
-  );
+  return commands.map(({ find, filter, sort, skip, limit, hint, projection }) => {
+    // Some servers read all of an index that a hint names.
+    expect(hint).toBeUndefined();
+    return { find, filter, sort, skip, limit, projection };
+  });
 };
