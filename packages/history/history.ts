@@ -56,6 +56,8 @@ export type HistoryReads = {
   readonly entryAt: (account: string, timeMs: number) => Promise<HistoryEntry | undefined>;
   /** Returns entries of an account, newest first. */
   readonly activity: (account: string, query: ActivityQuery) => Promise<Activity>;
+  /** Returns entries of an account after a position, oldest first. */
+  readonly laterActivity: (account: string, query: LaterQuery) => Promise<LaterActivity>;
   /** Returns the entry of an event. */
   readonly entryOf: (event: string) => Promise<HistoryEntry | undefined>;
   /** Returns the mark of a stream's last erasure. */
@@ -93,6 +95,13 @@ export type ActivityQuery = {
 
 /** A part of an account's entries. `next`: the position before which they continue; null at the end. */
 export type Activity = { readonly entries: readonly HistoryEntry[]; readonly next: Position | null };
+
+/** `after`: only entries after this position, at which the account has an entry; or 0. At any other position the read takes longer. */
+export type LaterQuery = Omit<ActivityQuery, 'before'> & { readonly after: Position };
+
+/** A part of an account's entries. `through`: the position of the last entry that was compared with the filter, after which they continue;
+ * `isEnd`: no entries are after it. */
+export type LaterActivity = { readonly entries: readonly HistoryEntry[]; readonly through: Position; readonly isEnd: boolean };
 
 /** A walk over the items of a set. */
 export type Walk = {

@@ -62,6 +62,7 @@ const bodyOf = <Answer>(reply: Reply): Answer => {
     }
     case 'erased':
       throw new HttpError(410, { detail: 'The revision was erased.' });
+    case 'later-part':
     case 'as-of-page':
     case 'changes-page':
     case 'invalid-moment':

@@ -16,17 +16,17 @@ export type PageSize = {
   readonly together: () => number;
 };
 
-export const createPageSize = (): PageSize => {
+export const createPageSize = (bytesMax = pageBytesMax): PageSize => {
   let bytes = 0;
   let texts = 0;
   return {
     fits: (text) => {
       const own = Buffer.byteLength(text);
-      if (texts > 0 && bytes + own > pageBytesMax) return false;
+      if (texts > 0 && bytes + own > bytesMax) return false;
       bytes += own;
       texts += 1;
       return true;
     },
-    together: () => (texts === 0 ? pageTextsFirst : Math.min(pageTextsTogether, Math.ceil(((pageBytesMax - bytes) * texts) / bytes) + 1)),
+    together: () => (texts === 0 ? pageTextsFirst : Math.min(pageTextsTogether, Math.ceil(((bytesMax - bytes) * texts) / bytes) + 1)),
   };
 };

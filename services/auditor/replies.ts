@@ -41,6 +41,8 @@ export const answerOf = (reply: Reply, link: Link = noLink, linkAfter: LinkAfter
     }
     case 'erased':
       throw gone();
+    case 'later-part':
+      throw new Error('a part of a stream is no response');
     case 'invalid-moment':
       throw refusedMoment('Enter a moment: the id of an event, or a time like 2026-06-01T08:00:00.000Z.', reply.of);
     case 'future-moment':

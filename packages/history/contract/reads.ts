@@ -6,12 +6,15 @@ import { accounts, histories } from '@waymark/read-models/testing/histories.ts';
 import { interleavings } from '@waymark/read-models/testing/interleavings.ts';
 import { applyAll } from '@waymark/read-models/testing/recorder.ts';
 import fc from 'fast-check';
-import type { ActivityFilter, ActivityQuery, HistoryReads } from '../history.ts';
+import type { HistoryEntry } from '../entries.ts';
+import type { ActivityFilter, ActivityQuery, HistoryReads, LaterQuery } from '../history.ts';
 import { accountSet } from '../sets.ts';
 import { modelReads } from '../testing/model.ts';
 import { cleaned, type HistoryAdapter, propertiesTimeoutMs, using } from '../testing/subject.ts';
 
 const limit = 3;
+/** The number of entries that a part compares. */
+const readsOfPart = 7;
 const revisions = [2, 0, 1, 2, 9];
 
 /** What every read returns that some events give cause to, in the order of the streams, as one value. */
@@ -24,7 +27,7 @@ const all = async (reads: HistoryReads, events: readonly RecordedEvent[], isClea
   for (const through of [0, middle, Number.MAX_SAFE_INTEGER - 1]) found.push([...(await reads.lastEntries(streams, through))].sort());
   for (const query of activityQueries(history, middle, isCleaned)) {
     const { entries } = await reads.activity(accounts[0], query);
-    found.push(entries);
+    found.push(entries, await later(reads, { ...query, after: 0 }), await later(reads, { ...query, after: middle }));
   }
   for (const { envelope } of history.slice(0, 5)) found.push(await reads.entryOf(envelope.id));
   found.push(await reads.entryOf('event-none'));
@@ -38,6 +41,17 @@ const all = async (reads: HistoryReads, events: readonly RecordedEvent[], isClea
     if (isCleaned) found.push(await intervals(reads, stream, middle));
   }
   return found;
+};
+
+/** Returns the entries of all parts that follow a position, and where they end. */
+const later = async (reads: HistoryReads, query: LaterQuery): Promise<unknown> => {
+  const found: HistoryEntry[] = [];
+  for (let after = query.after; ; ) {
+    const { entries, through, isEnd } = await reads.laterActivity(accounts[0], { ...query, after, reads: readsOfPart });
+    found.push(...entries);
+    after = through;
+    if (isEnd) return { found, through };
+  }
 };
 
 /** Queries with each filter, and with some of them together. */

@@ -1,5 +1,5 @@
 import type { HistoryReads } from '../history.ts';
-import { activity } from './activity.ts';
+import { activity, laterActivity } from './activity.ts';
 import { asOf } from './as-of.ts';
 import { blame } from './blame.ts';
 import { changes } from './changes/changes.ts';
@@ -16,6 +16,7 @@ export const answer = async (reads: HistoryReads, question: Question): Promise<R
   if (question.type === 'activity') return activity(reads, question);
   if (question.type === 'people') return peopleOf(reads, question);
   if (question.type === 'changes') return changes(reads, question);
+  if (question.type === 'later-activity') return laterActivity(reads, question);
   const refusal = await refusalOf(reads, question.account, question.stream);
   if (refusal) return refusal;
   switch (question.type) {

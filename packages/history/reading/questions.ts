@@ -25,6 +25,7 @@ export type Question =
   | ActivityQuestion
   | PeopleQuestion
   | ChangesQuestion
+  | LaterActivityQuestion
   /** Asks for a read as of a moment: a text, or the moment that the first page of a walk found. */
   | {
       readonly type: 'as-of';
@@ -68,6 +69,15 @@ export type ChangesQuestion = Pick<Subject, 'account' | 'base'> & {
 /** The place of an object among those that changed: the position of its last change, and its id. Higher positions come first, and at one position
  * lower ids. */
 export type ChangePlace = { readonly position: Position; readonly id: number };
+/** Asks what happened in an account after a place, oldest first. `after`: the `through` of an earlier part; null: only for the present place.
+ * `limit`: the number of entries. */
+export type LaterActivityQuestion = Omit<ActivityQuestion, 'type' | 'before'> & {
+  readonly type: 'later-activity';
+  readonly after: Position | null;
+};
+
+/** An entry as readers get it. `text`: JSON. */
+export type Item = { readonly position: Position; readonly text: string };
 
 /** A question about the history of an object. */
 export type ObjectQuestion =
@@ -87,6 +97,8 @@ export type Reply =
   | { readonly outcome: 'part'; readonly text: string; readonly next: number | null }
   /** `items`: JSON texts. `next`: the position before which the next page continues; null at the end. */
   | { readonly outcome: 'page'; readonly items: readonly string[]; readonly next: Position | null }
+  /** A part of what happened after a place. `through`: the place after which the next part continues. `isEnd`: nothing is after it. */
+  | { readonly outcome: 'later-part'; readonly items: readonly Item[]; readonly through: Position; readonly isEnd: boolean }
   /** A page as of a moment. `next`, `previous`: the id from which the page in that direction continues; null where there is none. */
   | {
       readonly outcome: 'as-of-page';

@@ -1,7 +1,7 @@
 import type { Position } from '@waymark/event-log/event-log.ts';
 import type { Database } from 'better-sqlite3';
 import type { HistoryEntry } from '../entries.ts';
-import type { Activity, ActivityFilter, ActivityQuery, HistoryReads } from '../history.ts';
+import type { Activity, ActivityFilter, ActivityQuery, HistoryReads, LaterActivity } from '../history.ts';
 import { mergedActivity } from '../merged-activity.ts';
 import { type EntryRow, entryColumns, eventKey } from './rows.ts';
 
@@ -39,14 +39,35 @@ export const sqliteActivity = (db: Database, toEntry: (row: EntryRow) => History
   };
 };
 
-const statementsOf = (db: Database) => {
-  const kept = new Map<string, ReturnType<Database['prepare']>>();
-  const prepared = <Parameters extends unknown[], Row>(sql: string) => {
-    const statement = kept.get(sql) ?? db.prepare(sql).raw();
-    if (kept.size >= statementsMax) kept.clear();
-    kept.set(sql, statement);
-    return statement as ReturnType<typeof db.prepare<Parameters, Row>>;
+/** Creates `HistoryReads.laterActivity`, in the same way in the other direction. `+position`: only the index of accounts is searched. */
+export const sqliteLaterActivity = (
+  db: Database,
+  toEntry: (row: EntryRow) => HistoryEntry,
+  newest: (account: string) => Position | undefined,
+): HistoryReads['laterActivity'] => {
+  const clockAt = db.prepare<[Position, string], number>('SELECT clock FROM entry WHERE position = ? AND account = ?').pluck();
+  const prepared = keptStatements(db);
+  const source = 'account = (SELECT ?) AND clock >= ? AND clock <= ? AND +position > ?';
+  const order = 'ORDER BY clock, position';
+  return async (account, { after, sinceMs, untilMs, filter, entries: limit, reads }): Promise<LaterActivity> => {
+    const head = Math.max(after, newest(account) ?? 0);
+    if (head === after) return { entries: [], through: after, isEnd: true };
+    const first = Math.max(sinceMs, clockAt.get(after, account) ?? 0);
+    const places = [account, first, untilMs ?? Number.MAX_SAFE_INTEGER, after];
+    const sql = `SELECT clock, position FROM entry WHERE ${source} ${order} LIMIT 1 OFFSET ? + 0`;
+    const last = prepared<(string | number)[], PlaceRow>(sql).get(...places, reads - 1)?.[1];
+    const [condition, values] = conditionOf(filter, 'correlation = ?');
+    const rows = prepared<(string | number)[], EntryRow>(
+      `SELECT ${entryColumns} FROM entry WHERE ${source} AND +position <= ? ${condition} ${order} LIMIT ? + 0`,
+    );
+    const entries = rows.all(...places, last ?? head, ...values, limit).map(toEntry);
+    if (entries.length === limit) return { entries, through: entries.at(-1)?.position ?? after, isEnd: false };
+    return { entries, through: last ?? head, isEnd: last === undefined };
   };
+};
+
+const statementsOf = (db: Database) => {
+  const prepared = keptStatements(db);
   const order = 'ORDER BY clock DESC, position DESC';
   return {
     end: (source: string) =>
@@ -61,9 +82,22 @@ const statementsOf = (db: Database) => {
   };
 };
 
-const conditionOf = (filter: ActivityFilter): Condition => {
-  const { stream, streams, actor, types, requests, field, movedMetres } = filter;
+/** Returns the function that prepares statements, and keeps the last ones. */
+const keptStatements = (db: Database) => {
+  const kept = new Map<string, ReturnType<Database['prepare']>>();
+  return <Parameters extends unknown[], Row>(sql: string) => {
+    const statement = kept.get(sql) ?? db.prepare(sql).raw();
+    if (kept.size >= statementsMax) kept.clear();
+    kept.set(sql, statement);
+    return statement as ReturnType<typeof db.prepare<Parameters, Row>>;
+  };
+};
+
+/** @param ofCorrelation the condition on the correlation, where it is not the source of the entries */
+const conditionOf = (filter: ActivityFilter, ofCorrelation?: string): Condition => {
+  const { stream, streams, actor, types, correlation, requests, field, movedMetres } = filter;
   const conditions: Condition[] = [];
+  if (ofCorrelation !== undefined && correlation !== undefined) conditions.push([ofCorrelation, [correlation]]);
   if (stream !== undefined) conditions.push(['stream = ?', [stream]]);
   if (streams !== undefined) conditions.push(['stream >= ? AND stream < ?', [streams, `${streams}\uffff`]]);
   if (actor !== undefined) conditions.push(['actor = ?', [actor]]);

@@ -2,7 +2,7 @@ import type { Position } from '@waymark/event-log/event-log.ts';
 import type { Database } from 'better-sqlite3';
 import type { ErasureMark, HistoryEntry, Values } from '../entries.ts';
 import type { HistoryReads } from '../history.ts';
-import { sqliteActivity } from './activity.ts';
+import { sqliteActivity, sqliteLaterActivity } from './activity.ts';
 import { sqliteIntervalsAt } from './intervals-at.ts';
 import { sqliteItemsAt } from './items.ts';
 import { sqliteIntervals, sqliteRelationChanges } from './relations.ts';
@@ -53,6 +53,7 @@ export const sqliteReads = (db: Database): HistoryReads => {
     ...sqliteIntervalsAt(db),
     itemsAt: sqliteItemsAt(db),
     activity: sqliteActivity(db, toEntry),
+    laterActivity: sqliteLaterActivity(db, toEntry, (account) => atTime.get(account, Number.MAX_SAFE_INTEGER)?.[0]),
     entryAt: async (account, timeMs) => found(atTime.get(account, timeMs)).map(toEntry)[0],
     entryOf: async (event) => found(ofEvent.get(eventKey(event), event)).map(toEntry)[0],
     erased: async (stream) => markOf(stream),

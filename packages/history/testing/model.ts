@@ -124,6 +124,15 @@ const readsOf = ({ entered, intervals, relations, marks }: Rows): HistoryReads =
         .reverse();
       return { entries: found.slice(0, limit), next: found.length < limit ? null : (found[limit - 1]?.position ?? null) };
     },
+    laterActivity: async (account, { after, sinceMs, untilMs, filter, entries: limit }) => {
+      const later = entries.filter((one) => one.account === account && one.position > after);
+      const found = later.filter(
+        (one) => one.clockMs >= sinceMs && one.clockMs <= (untilMs ?? Number.POSITIVE_INFINITY) && isFound(one, filter),
+      );
+      const isEnd = found.length < limit;
+      const last = isEnd ? later.at(-1) : found[limit - 1];
+      return { entries: found.slice(0, limit), through: last?.position ?? after, isEnd };
+    },
     erased: async (stream) => marks.get(stream),
   };
 };
