@@ -27,10 +27,30 @@ export type StreamedBody = {
   readonly content: (signal: AbortSignal) => AsyncIterable<Uint8Array>;
 };
 
+/** A body that stays open, and is written piece by piece as long as its reader keeps up. */
+export type OpenBody = {
+  /** Writes the body, and resolves once it is over.
+   * @param open sends the head of the response. What `write` throws before that is answered instead */
+  readonly write: (open: () => BodyWriter) => Promise<void>;
+  /** The number of bytes that may wait for the reader. A reader that is further behind is disconnected. */
+  readonly behindBytesMax: number;
+};
+
+export type BodyWriter = {
+  /** Writes a text. Disconnects a reader that is too far behind, or for whose bytes the process has no room. */
+  readonly write: (text: string) => void;
+  /** The number of bytes that wait for the reader. */
+  readonly waitingBytes: () => number;
+  /** Resolves once no bytes wait, or the reader is gone. */
+  readonly drained: () => Promise<void>;
+  /** Aborts once the reader is gone. */
+  readonly gone: AbortSignal;
+};
+
 /** A response: JSON text unless the headers name another type. */
 export type Answer = {
   readonly status: number;
-  readonly body?: string | StreamedBody;
+  readonly body?: string | StreamedBody | OpenBody;
   readonly headers?: Readonly<Record<string, string>>;
 };
 

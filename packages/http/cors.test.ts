@@ -23,7 +23,7 @@ describe('a page of another origin', () => {
       ...readable,
       'Access-Control-Allow-Methods': 'GET, OPTIONS',
       'Access-Control-Allow-Headers':
-        'Authorization, Content-Type, Correlation-Id, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id',
+        'Authorization, Content-Type, Correlation-Id, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id',
       'Access-Control-Max-Age': '600',
     });
   });

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 const exposed = 'ETag, Retry-After, X-Request-Id, X-Read-Lag';
-const requestHeaders = 'Authorization, Content-Type, Correlation-Id, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id';
+const requestHeaders =
+  'Authorization, Content-Type, Correlation-Id, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id';
 const preflightSeconds = 600;
 
 /** Returns the headers that let pages of the configured origins, and no others, read a response.

@@ -11,7 +11,8 @@ import type { Budgets } from './request/budgets.ts';
 import { createRequestBody, hasBody, type RequestBody } from './request/request-body.ts';
 import type { HashRequestId } from './request-id-hash.ts';
 import { errorAnswer, requestIdOf, send } from './send.ts';
-import { createResponseBytes, type ResponseBytes } from './server/response-bytes.ts';
+import type { OpenResponse } from './server/open-body.ts';
+import { createResponseBytes, createWaitingBytes, type ResponseBytes } from './server/response-bytes.ts';
 
 export type RequestLifecycleOptions = {
   readonly corsOrigins: ReadonlySet<string>;
@@ -37,6 +38,8 @@ export type Exchange = {
   /** The route as metrics and logs name it. */
   readonly route: string;
   readonly startedMs: number;
+  /** The time at which a response that stays open began: the request counts as answered then. */
+  openedMs: number | undefined;
   /** Set once the request is authenticated. */
   access: Access | undefined;
   /** The parameters of the path as sent, by name. Undefined for an unknown path, and for one that needs no token. */
@@ -71,6 +74,7 @@ export const createRequestLifecycle =
       requestId: requestIdOf(request),
       route,
       startedMs: performance.now(),
+      openedMs: undefined,
       access: undefined,
       parameters: undefined,
       problem: undefined,
@@ -106,9 +110,20 @@ const answerOf = (
 const respond = (options: RequestLifecycleOptions, exchange: Exchange, held: ResponseBytes, answer: Answer): Known<Answer> => {
   exchange.body.release();
   if (exchange.response.destroyed) return answer;
-  const streamed = send(exchange.response, answer, extraHeaders(options, exchange, answer));
+  const streamed = send(exchange.response, answer, extraHeaders(options, exchange, answer), openResponse(options, exchange, answer));
   held.settle();
   return streamed === undefined ? answer : awaitStreamed(options, exchange, streamed).then((instead) => instead ?? answer);
+};
+
+/** Returns what a body that stays open reports to; undefined for any other response. */
+const openResponse = (options: RequestLifecycleOptions, exchange: Exchange, { body }: Answer): OpenResponse | undefined => {
+  if (typeof body !== 'object' || 'size' in body) return undefined;
+  return {
+    opened: () => {
+      exchange.openedMs = performance.now();
+    },
+    keep: createWaitingBytes(exchange.response, options.budgets.responses, callerOf(options, exchange)),
+  };
 };
 
 const end = (options: RequestLifecycleOptions, exchange: Exchange, { status }: Answer): void => {
@@ -141,7 +156,7 @@ const awaitStreamed = async (
 const note = (options: RequestLifecycleOptions, exchange: Exchange, status: number): void => {
   const { observe, logger } = options;
   const method = exchange.request.method ?? '';
-  const seconds = (performance.now() - exchange.startedMs) / 1000;
+  const seconds = ((exchange.openedMs ?? performance.now()) - exchange.startedMs) / 1000;
   observe(method, exchange.route, status, seconds);
   const isRefused = status >= 400 && exchange.access !== undefined && method !== 'GET' && method !== 'HEAD';
   const level = isRefused ? 'info' : 'debug';

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from './call.ts';
 import type { HttpError } from './errors.ts';
 import { requestIdCharactersMax } from './limits.ts';
+import { type OpenResponse, writeOpen } from './server/open-body.ts';
 import { stream } from './server/streaming.ts';
 
 const requestId = new RegExp(`^[\\x21-\\x7e]{1,${requestIdCharactersMax}}$`);
@@ -20,11 +21,16 @@ const privateHeaders: readonly (readonly [string, string])[] = [
   ['X-Content-Type-Options', 'nosniff'],
 ];
 
-/** Writes a response: text in one piece, a streamed body piece by piece. For a streamed body, the promise resolves when the last piece is
- * written.
+/** Writes a response: text in one piece, any other body piece by piece. For these, the promise resolves when the last piece is written.
  * @param extra headers that the request lifecycle adds (request id, CORS, `Connection: close`)
+ * @param open what a body that stays open reports to, if there is one
  * @throws only if the body cannot be read */
-export const send = (response: ServerResponse, answer: Answer, extra: Readonly<Record<string, string>>): Promise<void> | undefined => {
+export const send = (
+  response: ServerResponse,
+  answer: Answer,
+  extra: Readonly<Record<string, string>>,
+  open?: OpenResponse,
+): Promise<void> | undefined => {
   const { status, body, headers = {} } = answer;
   // Node writes a flat list fastest.
   const list: (string | number)[] = [];
@@ -33,11 +39,15 @@ export const send = (response: ServerResponse, answer: Answer, extra: Readonly<R
   for (const name in extra) list.push(name, extra[name] as string);
   if (body !== undefined) {
     if (headers['Content-Type'] === undefined) list.push('Content-Type', 'application/json');
-    list.push('Content-Length', typeof body === 'string' ? Buffer.byteLength(body) : body.size);
+    if (typeof body === 'string') list.push('Content-Length', Buffer.byteLength(body));
+    else if ('size' in body) list.push('Content-Length', body.size);
   } else if (status !== 204 && status !== 304) {
     list.push('Content-Length', 0);
   }
-  if (typeof body === 'object' && response.req.method !== 'HEAD') return stream(response, body, () => response.writeHead(status, list));
+  if (typeof body === 'object' && response.req.method !== 'HEAD') {
+    const writeHead = (): void => void response.writeHead(status, list);
+    return 'size' in body ? stream(response, body, writeHead) : writeOpen(response, body, writeHead, open);
+  }
   response.writeHead(status, list);
   response.end(typeof body === 'string' ? body : undefined);
   return undefined;

@@ -12,10 +12,10 @@ export type Total = {
   readonly change: (step: Step) => boolean;
 };
 
-/** The totals of a process: its connections, and the bytes that are taken of each budget. */
+/** The totals of a process: its connections, its responses that stay open, and the bytes that are taken of each budget. */
 export type Totals = Readonly<Record<(typeof totalNames)[number], Total>>;
 
-const totalNames = ['connections', 'files', 'plain', 'forms', 'responses'] as const;
+const totalNames = ['connections', 'streams', 'files', 'plain', 'forms', 'responses'] as const;
 
 /** What is open at the moment in all threads of a process, by key and in total: connections, requests in progress, bytes in flight. An amount
  * is an integer up to `amountMax`. */

@@ -16,7 +16,7 @@ export type ByteHold = {
 };
 
 export type ByteBudgetOptions = {
-  readonly name: Exclude<keyof Totals, 'connections'>;
+  readonly name: Exclude<keyof Totals, 'connections' | 'streams'>;
   readonly bytesMax: number;
   /** Counts the bytes of all threads. */
   readonly amounts: OpenAmounts;

@@ -50,11 +50,26 @@ export const createResponseBytes = (response: ServerResponse, budget: ByteBudget
   return { take, settle };
 };
 
+/** Creates the function that counts the bytes of a response that stays open which wait for the client. It returns false if there is no room for
+ * them. The bytes are released when the response is over. */
+export const createWaitingBytes = (response: ServerResponse, budget: ByteBudget, caller: string): ((bytes: number) => boolean) => {
+  const hold = budget.hold(caller);
+  let held = 0;
+  response.once('close', () => hold.release());
+  return (waiting) => {
+    const bytes = waiting <= smallResponseBytes ? 0 : waiting;
+    if (bytes > held && !hold.take(bytes - held)) return false;
+    if (bytes < held) hold.release(held - bytes);
+    held = bytes;
+    return true;
+  };
+};
+
 const isRead = ({ req }: ServerResponse): boolean => req.method === 'GET' || req.method === 'HEAD';
 
 const heldBytes = ({ req }: ServerResponse, { body }: Answer): number => {
   if (body === undefined || req.method === 'HEAD') return 0;
-  if (typeof body === 'object') return body.pieceBytes;
+  if (typeof body === 'object') return 'size' in body ? body.pieceBytes : 0;
   // A text has at least as many bytes as characters, and at most three times as many.
   return 3 * body.length <= smallResponseBytes ? 0 : Buffer.byteLength(body);
 };

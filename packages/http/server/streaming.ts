@@ -29,7 +29,7 @@ export const stream = async (response: ServerResponse, { size, content }: Stream
 };
 
 /** Resolves once the connection has accepted what was written, or is closed. */
-const waitForDrain = (response: ServerResponse): Promise<void> =>
+export const waitForDrain = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
       response.off('drain', done).off('close', done);
