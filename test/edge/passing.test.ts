@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeWithNginx, type Edge, startEdge, trustedProxy } from './edge.ts';
@@ -86,6 +88,34 @@ describeWithNginx('The edge: passes on:', () => {
     });
     edge.stubs.events.reply = (_, response) => response.writeHead(204).end();
     expect(await edge.send({ method: 'DELETE', path: '/v3.0/events/7' })).toMatchObject({ status: 204, text: '' });
+  });
+
+  it('a stream of events as it is sent, also after a pause as long as that between two heartbeats', async () => {
+    const stream = Promise.withResolvers<ServerResponse>();
+    edge.stubs.auditor.reply = (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }).write('id: 1\n\n');
+      stream.resolve(response);
+    };
+    const socket = connect(edge.port, '127.0.0.1');
+    let received = '';
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      received += text;
+    });
+    const until = async (text: string): Promise<void> => {
+      for (const untilMs = performance.now() + 5_000; !received.includes(text); await sleep(10))
+        if (performance.now() > untilMs) throw new Error(`Not within 5 s: ${text}`);
+    };
+    socket.write('GET /audit/v1/activity/stream HTTP/1.1\r\nHost: maps.example\r\nConnection: close\r\n\r\n');
+    const response = await stream.promise;
+    await until('id: 1\n\n');
+    for (const ms of [10, 500, 16_000]) {
+      await sleep(ms);
+      response.write(`id: after ${ms}\n\n`);
+      await until(`id: after ${ms}\n\n`);
+    }
+    const closed = once(response, 'close');
+    socket.destroy();
+    await closed;
   });
 
   it("a service's own 4xx and 5xx, with their headers", async () => {
