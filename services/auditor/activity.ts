@@ -58,7 +58,7 @@ const metresIn = (text: string): Parsed<ActivityFilter> =>
 
 /** Returns the filters that a query asks for.
  * @throws HttpError 400 with all faults */
-const filtersIn = (query: URLSearchParams, { storedRequestIds }: AuditorOptions) => {
+export const filtersIn = (query: URLSearchParams, { storedRequestIds }: Pick<AuditorOptions, 'storedRequestIds'>) => {
   const errors: Record<string, FieldErrors[string]> = {};
   const read = <Value>(name: string, parse: (text: string) => Parsed<Value>): Value | undefined => {
     const text = query.get(name);

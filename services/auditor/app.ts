@@ -3,6 +3,7 @@ import type { Call, Handler, Routes } from '@waymark/http/call.ts';
 import { notFound } from '@waymark/http/errors.ts';
 import { collections } from '@waymark/http/paging/paging.ts';
 import { activity } from './activity.ts';
+import { activityStream } from './activity-stream/activity-stream.ts';
 import { objectAsOf, pageAsOf } from './as-of.ts';
 import { changes } from './changes.ts';
 import { comparisonCursor, comparisonOf, historyCursor, historyPlaceOf, revisionIn } from './cursors.ts';
@@ -20,6 +21,7 @@ export const auditorRoutes = (options: AuditorOptions): Routes => ({
   'GET /audit/v1/activity': activity(options),
   'GET /audit/v1/refusals': refusals(options),
   'GET /audit/v1/changes': changes(options),
+  'GET /audit/v1/activity/stream': activityStream(options),
   'GET /audit/v1/as-of/:moment/pinpoints/:id': objectAsOf(options, 'pinpoint'),
   'GET /audit/v1/as-of/:moment/pinpoints': pageAsOf(options, collections.pinpoint),
   'GET /audit/v1/as-of/:moment/lists/:id': objectAsOf(options, 'list'),

@@ -10,7 +10,7 @@ import { storedRequestIds } from '@waymark/http/request-id-hash.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import { splitList } from '@waymark/runtime/settings.ts';
 import { auditorRoutes } from './app.ts';
-import { createAsking } from './asking.ts';
+import { createAsking, createStreamSource } from './asking.ts';
 import { waitersMax, waitMs } from './limits.ts';
 import { auditorSettings } from './settings.ts';
 
@@ -28,14 +28,18 @@ await runProcess(
       });
       const past = openHistoryReads(context, clusterContext, { waitMs, waitersMax });
       const admission = apiAdmission(context, clusterContext);
+      const { tokens, applications, amounts, incarnation } = clusterContext;
+      const authenticate = createBearerAuthentication(tokens, applications, admission, memoryBytesOf(settings));
+      const keys = splitList(settings.WAYMARK_CURSOR_KEY);
       const app = createApp({
         ...lifecycleOptions(context, clusterContext),
         addressOf: admission.addresses.of,
-        authenticate: createBearerAuthentication(clusterContext.tokens, clusterContext.applications, admission, memoryBytesOf(settings)),
+        authenticate,
         rateLimit: requestsLimit(context, clusterContext),
         routes: auditorRoutes({
           ask: createAsking({ history: past.history, acknowledged: clusterContext.readSide.visiblePosition, reaches: past.reaches }),
-          seals: createSeals(splitList(settings.WAYMARK_CURSOR_KEY), clusterContext.incarnation),
+          seals: createSeals(keys, incarnation),
+          streams: { source: createStreamSource(past.history), authenticate, amounts, closing: context.closing, keys, incarnation },
           storedRequestIds: (text) => storedRequestIds(splitList(settings.WAYMARK_REQUEST_ID_KEY), text),
           refusals: { log: clusterContext.log, days: settings.WAYMARK_REFUSALS_DAYS },
           base: baseOf(context),

@@ -2,6 +2,8 @@ import type { EventLog } from '@waymark/event-log/event-log.ts';
 import type { Question, Reply } from '@waymark/history/reading/questions.ts';
 import type { Seals } from '@waymark/http/paging/seals.ts';
 
+import type { ActivityStreamOptions } from './activity-stream/options.ts';
+
 export type AuditorOptions = {
   /** Asks the history, once it has every write that was acknowledged before.
    * @throws HistoryUnavailable */
@@ -11,6 +13,7 @@ export type AuditorOptions = {
   readonly storedRequestIds: (text: string) => readonly string[];
   /** The log, which has the refused requests, and the days for which they are kept. */
   readonly refusals: { readonly log: Pick<EventLog, 'read'>; readonly days: number };
+  readonly streams: ActivityStreamOptions;
   /** The public base URL, without a trailing slash. */
   readonly base: string;
 };

@@ -8,7 +8,7 @@ import { auditorRoutes } from '@waymark/auditor/app.ts';
 import { authRoutes, requestsQuota } from '@waymark/auth/app.ts';
 import { commandRoutes } from '@waymark/commands/app.ts';
 import { release } from '@waymark/domain/release.ts';
-import type { EventLog } from '@waymark/event-log/event-log.ts';
+import type { EventLog, Position } from '@waymark/event-log/event-log.ts';
 import type { Question, Reply } from '@waymark/history/reading/questions.ts';
 import { openApiRoute } from '@waymark/http/api/openapi/document.ts';
 import { createApp } from '@waymark/http/app.ts';
@@ -50,8 +50,10 @@ export type PublicAppOptions = Omit<RequestLifecycleOptions, 'corsOrigins' | 'ha
   readonly counters: Counters;
   readonly incarnation: string;
   readonly visible: (account: string, position: number) => boolean | Promise<boolean>;
-  /** Asks the history, once it has every write that was acknowledged before. */
-  readonly askHistory: (question: Question) => Promise<Reply>;
+  /** Asks the history, once it is at a position of the log: by default, at that of every write that was acknowledged before. */
+  readonly askHistory: (question: Question, at?: Position) => Promise<Reply>;
+  /** Returns the position of the log up to which writes may be acknowledged. */
+  readonly followed: () => Position;
   /** The public base URL, without a trailing slash. */
   readonly base: string;
 };
@@ -76,19 +78,24 @@ export const createPublicApp = (options: PublicAppOptions): RequestListener => {
     failures: (quota) =>
       settings.WAYMARK_RATE_LIMITS === 'off' ? noFailureLimit : createMemoryFailureLimit(quota, counters.rates, counters.amounts),
   });
+  const authenticate = createBearerAuthentication(tokens, applications, admission, memoryBytes);
   const points = settings.WAYMARK_RATE_LIMIT_REQUESTS * windowSeconds;
   return createApp({
     ...options,
     corsOrigins: new Set(splitList(settings.WAYMARK_CORS_ORIGINS)),
     addressOf: options.addresses.of,
     hashRequestId,
-    authenticate: createBearerAuthentication(tokens, applications, admission, memoryBytes),
+    authenticate,
     rateLimit: limited({ name: 'requests', points, seconds: windowSeconds }),
     routes: {
       ...gatewayRoutes({ ...options, tags, complete, cursors: createCursors(keys.cursors, incarnation) }),
       ...auditorRoutes({
         ask: options.askHistory,
         seals: createSeals(keys.cursors, incarnation),
+        streams: {
+          source: { positions: (accounts) => accounts.map(options.followed), ask: options.askHistory },
+          ...{ authenticate, amounts: counters.amounts, closing: options.closing, keys: keys.cursors, incarnation },
+        },
         storedRequestIds: (text) => storedRequestIds(keys.requestIds, text),
         refusals: { log: options.log, days: settings.WAYMARK_REFUSALS_DAYS },
         base,

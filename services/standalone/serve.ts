@@ -82,12 +82,12 @@ export const serve = async (options: ServeOptions): Promise<Installation> => {
   const isNew = head === 0 && !writes.closed();
   const shared = { settings, keys: keysIn(directory.keys), incarnation, counters: createSharedCounters(), ...memory };
   const { release: _, ...paths } = directory;
-  const askHistory = (question: Question): Promise<Reply> => history.ask(question, log.followed());
+  const askHistory = (question: Question, at = log.followed()): Promise<Reply> => history.ask(question, at);
   let ofPort: HttpThreads | undefined;
   const recorder = recorderOf(options, adapters.log, () => ofPort);
   const port = await openPublicPort({
     count,
-    api: { ...lifecycle, ...adapters, ...shared, writes, media, tokens, askHistory, noteRefused: recorder.note },
+    api: { ...lifecycle, ...adapters, ...shared, writes, media, tokens, askHistory, noteRefused: recorder.note, followed: log.followed },
     threads: { data: { ...shared, directory: paths, numbers }, memory, log, tokens, history, writeLine, onFatal },
   });
 

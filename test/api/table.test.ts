@@ -35,13 +35,14 @@ const titlesOf = async (file: string): Promise<Title[]> => {
   };
   const skip = (title: string, tests: () => void): void => describe(title.replace(/ \(left out: .*\)$/, ''), tests);
   const hook = (): void => undefined;
-  const { it: realIt, describe: realDescribe, beforeAll: realBefore, afterAll: realAfter } = globalThis;
-  const notes = { it: Object.assign(it, { each }), describe: Object.assign(describe, { skip }), beforeAll: hook, afterAll: hook };
+  const { it: realIt, describe: realDescribe, beforeAll, afterAll, afterEach } = globalThis;
+  const hooks = { beforeAll: hook, afterAll: hook, afterEach: hook };
+  const notes = { it: Object.assign(it, { each }), describe: Object.assign(describe, { skip }), ...hooks };
   try {
     Object.assign(globalThis, notes);
     await import(`./${file}`);
   } finally {
-    Object.assign(globalThis, { it: realIt, describe: realDescribe, beforeAll: realBefore, afterAll: realAfter });
+    Object.assign(globalThis, { it: realIt, describe: realDescribe, beforeAll, afterAll, afterEach });
   }
   return titles;
 };

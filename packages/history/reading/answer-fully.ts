@@ -17,7 +17,7 @@ export const answerFully = async (history: Pick<History, 'read'>, question: Ques
 
 /** Returns the question that continues an empty page; undefined if the reply is complete. */
 const restOf = (asked: Question, reply: Reply): Question | undefined => {
-  if (!('items' in reply) || reply.items.length > 0 || reply.next === null) return undefined;
+  if (!('items' in reply && 'next' in reply) || reply.items.length > 0 || reply.next === null) return undefined;
   if (asked.type === 'activity' && reply.outcome === 'page') return { ...asked, before: reply.next };
   if (asked.type !== 'changes' || reply.outcome !== 'changes-page') return undefined;
   return { ...asked, from: reply.from, to: reply.to, after: reply.next };

@@ -19,6 +19,7 @@ export const auditEndpoints = {
   '/audit/v1/:kind/:id/versions/:revision': { GET: 'audit' },
   '/audit/v1/:kind/:id/diff': { GET: 'audit' },
   '/audit/v1/:kind/:id/blame': { GET: 'audit' },
+  '/audit/v1/activity/stream': { GET: 'audit' },
   '/audit/v1/activity': { GET: 'audit' },
   '/audit/v1/refusals': { GET: 'audit' },
   '/audit/v1/changes': { GET: 'audit' },

@@ -31,14 +31,28 @@ const refused = createCollector();
 const media = openDiskMedia({ directory: directory.media });
 const { models } = readSide;
 
-const askHistory = async (question: Question): Promise<Reply> => {
-  const asked = (await calls.ask({ kind: 'ask-history', question, at: connected.followed() })) as Reply | undefined;
+const { followed } = connected;
+const askHistory = async (question: Question, at = followed()): Promise<Reply> => {
+  const asked = (await calls.ask({ kind: 'ask-history', question, at })) as Reply | undefined;
   if (asked === undefined) throw new HistoryUnavailable('The history is not complete yet.');
   return asked;
 };
 
 const api = await openApi({
-  ...{ ...data, ...lifecycle, ...adapters, models, settings, threadBytes, writes, tokens, media, askHistory, noteRefused: refused.note },
+  ...{
+    ...data,
+    ...lifecycle,
+    ...adapters,
+    models,
+    settings,
+    threadBytes,
+    writes,
+    tokens,
+    media,
+    askHistory,
+    noteRefused: refused.note,
+    followed,
+  },
   reusePort: true,
 });
 

@@ -9,6 +9,8 @@ import type { SchemaName } from './schemas.ts';
 export type Success = {
   readonly description: string;
   readonly schema?: SchemaName;
+  /** The media type of the body; by default, JSON. */
+  readonly mediaType?: 'text/event-stream';
   readonly headers?: readonly HeaderName[];
 };
 
@@ -115,6 +117,12 @@ const history = (operationId: string, schema: SchemaName | undefined, texts: Pic
   problems: [...always, 'NotFound', 'Erased'],
 });
 
+/** Filters of what happened in an account. */
+const filters = [
+  ...(['OfResource', 'OfApplication', 'OfAction', 'OfField', 'FromTime', 'ToTime'] as const),
+  ...(['OfCorrelation', 'OfChangeset', 'OfRequest', 'MovedMetres'] as const),
+];
+
 /** Reads of `/v3.0` as of a moment. */
 const oneAsOf = (kind: Kind): Described => ({
   operationId: `get${kind.one}AsOf`,
@@ -200,10 +208,17 @@ export const operations: Readonly<Record<Endpoint, Described>> = {
       description:
         'Newest first. Filters can be combined. A filter without an index compares each entry of the time span: 50,000 take about 0.1 s.',
     }),
-    parameters: [
-      ...['OfResource', 'OfApplication', 'OfAction', 'OfField', 'FromTime', 'ToTime'],
-      ...['OfCorrelation', 'OfChangeset', 'OfRequest', 'MovedMetres', 'Limit', 'Cursor'],
-    ] as readonly ParameterName[],
+    parameters: [...filters, 'Limit', 'Cursor'],
+  },
+  'GET /audit/v1/activity/stream': {
+    operationId: 'streamActivity',
+    tag: 'History',
+    summary: 'What happens in the account, as server-sent events',
+    description:
+      'Oldest first, from now on, or from `Last-Event-ID` on. Filters can be combined. Every 15 s a heartbeat is sent. 410 where the log was renewed since the id was issued: begin again without it. At most 5 streams per application.',
+    parameters: [...filters, 'LastEventId'],
+    successes: { 200: { description: 'A response that stays open.', schema: 'ActivityStream', mediaType: 'text/event-stream' } },
+    problems: [...always, 'Renewed'],
   },
   'GET /audit/v1/refusals': {
     operationId: 'listRefusals',

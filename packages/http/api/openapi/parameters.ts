@@ -80,6 +80,7 @@ export const parameters = {
       format: 'uuid',
     },
   ),
+  LastEventId: inHeader('Last-Event-ID', 'The id of the last event that arrived: the stream continues after it.', { type: 'string' }),
   IfMatch: inHeader('If-Match', 'Changes nothing unless the object still has this ETag.', { type: 'string' }),
   IfNoneMatch: inHeader('If-None-Match', '304 where the object still has this ETag.', { type: 'string' }),
   Prefer: inHeader('Prefer', '`return=minimal`: 204 without a body.', { type: 'string' }),

@@ -4,7 +4,7 @@ import { headerRefs } from './headers.ts';
 import { oauthOperations } from './oauth.ts';
 import { type Described, operations, type Success } from './operations.ts';
 import { type ParameterName, parameterRef } from './parameters.ts';
-import { type Content, formContent, jsonContent, type ProblemName, problemResponses } from './responses.ts';
+import { type Content, eventStreamContent, formContent, jsonContent, type ProblemName, problemResponses } from './responses.ts';
 import { type Json, schemaRef } from './schemas.ts';
 
 type Examples = Readonly<Record<ExampleName, unknown>>;
@@ -62,8 +62,9 @@ const exampleOf = (examples: Examples, described: Described, of: 'body' | 'answe
 
 const successes = (described: Described, examples: Examples): Json =>
   Object.fromEntries(
-    Object.entries<Success>(described.successes).map(([status, { description, schema, headers = [] }]) => {
-      const content = schema === undefined ? {} : { content: jsonContent(schemaRef(schema), exampleOf(examples, described, 'answer')) };
+    Object.entries<Success>(described.successes).map(([status, { description, schema, mediaType, headers = [] }]) => {
+      const contentIn = mediaType === undefined ? jsonContent : eventStreamContent;
+      const content = schema === undefined ? {} : { content: contentIn(schemaRef(schema), exampleOf(examples, described, 'answer')) };
       return [status, { description, headers: headerRefs(...headers), ...content }];
     }),
   );

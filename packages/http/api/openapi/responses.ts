@@ -28,6 +28,7 @@ const contentOf =
   (schema, example) => ({ [mediaType]: example === undefined ? { schema } : { schema, example } });
 
 export const jsonContent = contentOf('application/json');
+export const eventStreamContent = contentOf('text/event-stream');
 export const formContent = contentOf('application/x-www-form-urlencoded');
 
 /** Returns the response for a problem. Its status, headers and example come from the `HttpError` of the code. */
@@ -62,6 +63,7 @@ export const problemResponses = {
   Forbidden: describeProblem(forbidden(), "A missing scope, a suspended application, or another account's object."),
   NotFound: describeProblem(notFound(), 'There is no such object, or no such page.'),
   Erased: describeProblem(gone(), 'The version was erased.'),
+  Renewed: describeProblem(gone(), 'The log was renewed since the id was issued.'),
   MethodNotAllowed: describeProblem(methodNotAllowed('PATCH', ''), 'The path has no such method.'),
   StillRunning: describeProblem(requestStillRunning(), 'The first request with this Idempotency-Key is still running.'),
   PreconditionFailed: describeProblem(preconditionFailed(), 'The object no longer has the ETag of If-Match.'),

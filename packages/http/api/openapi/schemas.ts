@@ -8,6 +8,7 @@ import { DateRange, Happening, HappeningBody } from '../schemas/happening.ts';
 import {
   ActivityEntry,
   ActivityPage,
+  ActivityStream,
   Actor,
   AtLeast,
   Blame,
@@ -60,6 +61,7 @@ const named = {
   ChangesPage,
   ChangedObject,
   AtLeast,
+  ActivityStream,
   FieldChange,
   Actor,
   Changeset,

@@ -79,6 +79,11 @@ export const ChangesPage = Type.Object({
   next: nullableText,
 });
 
+/** Server-sent events. */
+export const ActivityStream = Type.String({
+  description: 'Server-sent events without a name: `data` is an `ActivityEntry` as JSON, on one line, and `id` is opaque.',
+});
+
 export const HistoryPage = Type.Object({ results: Type.Array(HistoryEntry), next: nullableText });
 
 /** The fields that differ between two revisions; of a list also its members. */
