@@ -2,6 +2,7 @@ import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts'
 import { HistoryUnavailable } from '@waymark/history/history.ts';
 import type { Question } from '@waymark/history/reading/questions.ts';
 import { createAsking } from './asking.ts';
+import { accountQuestionsMax } from './limits.ts';
 
 const question: Question = { type: 'blame', account: 'account-a', stream: 'pinpoint-1', base: 'http://x' };
 
@@ -33,5 +34,11 @@ describe('The auditor', () => {
     const { ask, read } = asked(position - 1);
     await expect(ask(question)).rejects.toThrow(HistoryUnavailable);
     expect(read).not.toHaveBeenCalled();
+  });
+
+  it('refuses an account that asks too many questions at once', async () => {
+    const { ask } = asked(position);
+    const answers = await Promise.allSettled(Array.from({ length: accountQuestionsMax + 1 }, () => ask(question)));
+    expect(answers.filter(({ status }) => status === 'rejected')).toMatchObject([{ reason: expect.any(HistoryUnavailable) }]);
   });
 });

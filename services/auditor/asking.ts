@@ -1,7 +1,9 @@
 import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { type History, HistoryUnavailable } from '@waymark/history/history.ts';
 import { answerFully } from '@waymark/history/reading/answer-fully.ts';
+import { createQuestionLimit } from '@waymark/history/reading/question-limit.ts';
 import type { StreamSource } from './activity-stream/source.ts';
+import { accountQuestionsMax, questionsMax } from './limits.ts';
 import type { AuditorOptions } from './options.ts';
 
 export type AskingPorts = {
@@ -13,13 +15,15 @@ export type AskingPorts = {
 };
 
 /** Creates the function that asks the history, once it has every write that was acknowledged before. */
-export const createAsking =
-  ({ history, acknowledged, reaches }: AskingPorts): AuditorOptions['ask'] =>
-  async (question) => {
-    const position = await acknowledged(partitionOf(question.account, partitionsOfCluster));
-    if (!(await reaches(question.account, position))) throw new HistoryUnavailable('The history is not complete yet.');
-    return answerFully(history, question);
-  };
+export const createAsking = ({ history, acknowledged, reaches }: AskingPorts): AuditorOptions['ask'] => {
+  const limited = createQuestionLimit({ questionsMax, accountQuestionsMax });
+  return (question) =>
+    limited(question.account, async () => {
+      const position = await acknowledged(partitionOf(question.account, partitionsOfCluster));
+      if (!(await reaches(question.account, position))) throw new HistoryUnavailable('The history is not complete yet.');
+      return answerFully(history, question);
+    });
+};
 
 /** Creates the source of streams. They read the history as it is: what it does not have yet comes with a later part. */
 export const createStreamSource = (history: Pick<History, 'read' | 'position'>): StreamSource => ({

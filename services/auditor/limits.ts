@@ -2,6 +2,9 @@
 export const waitMs = 5_000;
 /** The maximum number of requests that wait at once. */
 export const waitersMax = 200;
+/** Questions in progress in the process, and of one account. */
+export const questionsMax = 200;
+export const accountQuestionsMax = 16;
 
 /** Streams of activity that are open at once: of one application, and in one process. */
 export const applicationStreamsMax = 5;

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { HistoryUnavailable } from '@waymark/history/history.ts';
+import { createQuestionLimit } from '@waymark/history/reading/question-limit.ts';
 import type { Question, Reply } from '@waymark/history/reading/questions.ts';
 import { type Calls, createCalls } from '@waymark/threads/calls.ts';
 import { pauseMs } from '@waymark/timing/back-off.ts';
@@ -26,14 +27,7 @@ export type HistoryThread = {
 export const startHistory = (data: HistoryData, failed: (error: Error) => void): HistoryThread => {
   let calls: Calls<HistoryCall>;
   let worker: Worker;
-  const questions = new Map<string, number>();
-  let total = 0;
-  const count = (account: string, change: 1 | -1): void => {
-    total += change;
-    const ofAccount = (questions.get(account) ?? 0) + change;
-    if (ofAccount === 0) questions.delete(account);
-    else questions.set(account, ofAccount);
-  };
+  const limited = createQuestionLimit({ questionsMax, accountQuestionsMax });
   let isClosing = false;
   let ends = 0;
 
@@ -57,20 +51,12 @@ export const startHistory = (data: HistoryData, failed: (error: Error) => void):
   start();
 
   return {
-    ask: async (question, at) => {
-      const { account } = question;
-      if (total >= questionsMax || (questions.get(account) ?? 0) >= accountQuestionsMax) {
-        throw new HistoryUnavailable('Too many questions about the history are in progress.');
-      }
-      count(account, 1);
-      try {
+    ask: (question, at) =>
+      limited(question.account, async () => {
         const asked = (await calls.ask({ kind: 'ask', question, at })) as Asked;
         if (asked === undefined) throw new HistoryUnavailable('The history is not complete yet.');
         return asked;
-      } finally {
-        count(account, -1);
-      }
-    },
+      }),
     cleaned: async (through, withinMs) => (await calls.ask({ kind: 'cleaned', through, withinMs })) as boolean,
     replace: async (file) => void (await calls.ask({ kind: 'replace', file })),
     position: async () => (await calls.ask({ kind: 'position' })) as number,
