@@ -51,7 +51,8 @@ export const refusalRecorder = (
 ): RefusalRecorder => createRefusalRecorder({ log: writes.gated(log), intervalMs: settings.WAYMARK_REFUSALS_SECONDS * 1_000, logger });
 
 /** Returns the public base URL without a trailing slash. */
-export const baseOf = ({ settings }: ApiContext): string => settings.WAYMARK_PUBLIC_URL.replace(/\/+$/, '');
+export const baseOf = ({ settings }: { readonly settings: Pick<ApiSettings, 'WAYMARK_PUBLIC_URL'> }): string =>
+  settings.WAYMARK_PUBLIC_URL.replace(/\/+$/, '');
 
 /** Creates the limit of requests per application. */
 export const requestsLimit = ({ settings }: ApiContext, clusterContext: ClusterContext) =>

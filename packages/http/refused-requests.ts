@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import { isUuid } from '@waymark/domain/uuid.ts';
 import type { Access } from './access.ts';
 import { fullPath, type Path } from './api/endpoints.ts';
 import type { HttpError } from './errors.ts';
 import { refusedFieldsMax } from './limits.ts';
 import type { HashRequestId } from './request-id-hash.ts';
 import { networkOf } from './server/addresses.ts';
-import { isUuid } from './uuid.ts';
 
 /** A request of a known application that was refused: a write, or a request for a token. It contains nothing of the body, and no values. */
 export type RefusedRequest = {

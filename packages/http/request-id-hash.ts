@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { isUuid } from './uuid.ts';
+import { isUuid } from '@waymark/domain/uuid.ts';
 
 /** Returns the keyed hash of a request id. Undefined for a UUID, which is stored as it is: any other text may be personal. */
 export type HashRequestId = (requestId: string) => string | undefined;

@@ -16,6 +16,7 @@ const respond = async (path: string, body: object, reply: Reply | Error) => {
       if (reply instanceof Error) throw reply;
       return reply;
     },
+    storedRequestIds: (text) => [text, `hash:${text}`],
     base: 'https://maps.example',
   });
   const lifecycle = {
@@ -67,6 +68,28 @@ describe('a question of an operator about the history', () => {
       status: 200,
       body: { from: 0, to: 1, fields: {}, next: 9 },
       questions: [{ type: 'diff', ...subject, from: 0, to: 1, beyond: 4, limit: 5 }],
+    });
+  });
+
+  it('selects the activity of an account by the same filters as the API, and names those that it does not understand', async () => {
+    const page: Reply = { outcome: 'page', items: ['{"revision":1}'], next: 5 };
+    const first = { before: Number.MAX_SAFE_INTEGER, limit: 20, sinceMs: 0, untilMs: null };
+    const asked = { type: 'activity', account: accountId('acme'), base: 'https://maps.example', ...first };
+    expect(await respond('activity', { account: 'acme' }, page)).toEqual({
+      status: 200,
+      body: { results: [{ revision: 1 }], next: 5 },
+      questions: [{ ...asked, filter: {} }],
+    });
+    const filters = { resource: 'lists/4', action: 'edited', field: 'name', request_id: 'r', moved: '1.5', from: '1970-01-01T00:00:01Z' };
+    const { questions } = await respond('activity', { account: 'acme', before: 9, limit: 2, ...filters }, page);
+    const filter = { stream: 'list-4', types: ['PinpointEdited', 'ListEdited', 'CategoryEdited', 'HappeningEdited'], field: 'name' };
+    expect(questions).toEqual([
+      { ...asked, before: 9, limit: 2, sinceMs: 1_000, filter: { ...filter, requests: ['r', 'hash:r'], movedMetres: 1.5 } },
+    ]);
+    expect(await respond('activity', { account: 'acme', resource: 'things', from: 'noon' }, page)).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringMatching(/^resource: Enter .* from: Enter a time/) },
+      questions: [],
     });
   });
 

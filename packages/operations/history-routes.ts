@@ -1,7 +1,8 @@
 import { accountId } from '@waymark/domain/account/decide.ts';
 import { applicationStream, resourceStream } from '@waymark/domain/streams.ts';
 import { HistoryUnavailable } from '@waymark/history/history.ts';
-import type { ObjectQuestion, Reply, Subject } from '@waymark/history/reading/questions.ts';
+import { type ActivitySelection, parseActivityFilters } from '@waymark/history/reading/activity-filters.ts';
+import type { ActivityQuestion, ObjectQuestion, Reply, Subject } from '@waymark/history/reading/questions.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
 import { badRequest, HttpError, unavailable } from '@waymark/http/errors.ts';
 import { pageItemsDefault } from '@waymark/http/limits.ts';
@@ -11,14 +12,17 @@ import { operatorRoute } from './api/route.ts';
 export type HistoryRoutesOptions = {
   /** Asks the history, once it has every write that was acknowledged before.
    * @throws HistoryUnavailable */
-  readonly ask: (question: ObjectQuestion) => Promise<Reply>;
+  readonly ask: (question: ObjectQuestion | ActivityQuestion) => Promise<Reply>;
+  /** Returns how a request id may be stored in events. */
+  readonly storedRequestIds: (text: string) => readonly string[];
   /** The public base URL, without a trailing slash. */
   readonly base: string;
 };
 
-/** Returns the routes that read the history of an object of any account. The caller has to protect each of them. */
-export const historyRoutes = ({ ask, base }: HistoryRoutesOptions): readonly OpenRoute[] => {
-  const answered = async <Answer>(question: ObjectQuestion): Promise<Answer> => bodyOf(await ask(question).catch(explained));
+/** Returns the routes that read the history of any account and of its objects. The caller has to protect each of them. */
+export const historyRoutes = ({ ask, storedRequestIds, base }: HistoryRoutesOptions): readonly OpenRoute[] => {
+  const answered = async <Answer>(question: ObjectQuestion | ActivityQuestion): Promise<Answer> =>
+    bodyOf(await ask(question).catch(explained));
   return [
     operatorRoute('POST /operator/history', ({ before = Number.MAX_SAFE_INTEGER, limit = pageItemsDefault, ...object }) =>
       answered({ type: 'history', ...subjectOf(object, base), before, limit }),
@@ -27,6 +31,9 @@ export const historyRoutes = ({ ask, base }: HistoryRoutesOptions): readonly Ope
       answered({ type: 'diff', ...subjectOf(object, base), from, to, beyond, limit }),
     ),
     operatorRoute('POST /operator/blame', (object) => answered({ type: 'blame', ...subjectOf(object, base) })),
+    operatorRoute('POST /operator/activity', ({ account, before = Number.MAX_SAFE_INTEGER, limit = pageItemsDefault, ...filters }) =>
+      answered({ type: 'activity', account: accountId(account), base, before, limit, ...selectionOf(filters, storedRequestIds) }),
+    ),
   ];
 };
 
@@ -41,6 +48,20 @@ const subjectOf = ({ account, kind, id }: BodyOf<'POST /operator/blame'>, base: 
   // What the API calls an event is a happening in the code.
   const stream = kind === 'application' ? applicationStream(`${id}`) : resourceStream(kind === 'event' ? 'happening' : kind, Number(id));
   return { account: accountId(account), stream, base };
+};
+
+type Filters = Omit<BodyOf<'POST /operator/activity'>, 'account' | 'before' | 'limit'>;
+
+/** Returns what the filters of a body select.
+ * @throws HttpError 400 */
+const selectionOf = (filters: Filters, storedRequestIds: HistoryRoutesOptions['storedRequestIds']): ActivitySelection => {
+  const parsed = parseActivityFilters({ read: (name) => filters[name], storedRequestIds });
+  if (!('faults' in parsed)) return parsed;
+  throw badRequest(
+    Object.entries(parsed.faults)
+      .map(([name, fault]) => `${name}: ${fault}`)
+      .join(' '),
+  );
 };
 
 /** Returns the body of the response for a reply. A text of the history has the type that its question asks for.

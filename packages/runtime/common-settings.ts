@@ -171,7 +171,7 @@ export const idempotencySettings = {
     description: 'Key that idempotency keys are hashed under, 32 characters or more; the same for every process. Secret',
   }),
 } as const;
-/** Settings of processes that append request ids or log them. */
+/** Settings of processes that append request ids, log them, or find them in the history. */
 export const requestIdSettings = {
   WAYMARK_REQUEST_ID_KEY: shared('Key that request ids that are not UUIDs are hashed under, 32 characters or more'),
 } as const;

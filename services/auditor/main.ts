@@ -4,14 +4,15 @@ import { openClusterContext } from '@waymark/cluster-runtime/cluster-context.ts'
 import { createHealthCheck } from '@waymark/cluster-runtime/health-check.ts';
 import { openHistoryReads } from '@waymark/cluster-runtime/history-reads.ts';
 import { runProcess } from '@waymark/cluster-runtime/run.ts';
+import { createQuestionLimit } from '@waymark/history/reading/question-limit.ts';
 import { createApp } from '@waymark/http/app.ts';
 import { createSeals } from '@waymark/http/paging/seals.ts';
 import { storedRequestIds } from '@waymark/http/request-id-hash.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import { splitList } from '@waymark/runtime/settings.ts';
+import { createStreamSource } from './activity-stream/cluster-source.ts';
 import { auditorRoutes } from './app.ts';
-import { createAsking, createStreamSource } from './asking.ts';
-import { waitersMax, waitMs } from './limits.ts';
+import { accountQuestionsMax, questionsMax, waitersMax, waitMs } from './limits.ts';
 import { auditorSettings } from './settings.ts';
 
 /** Serves reads of the history. */
@@ -31,22 +32,23 @@ await runProcess(
       const { tokens, applications, amounts, incarnation } = clusterContext;
       const authenticate = createBearerAuthentication(tokens, applications, admission, memoryBytesOf(settings));
       const keys = splitList(settings.WAYMARK_CURSOR_KEY);
+      const limited = createQuestionLimit({ questionsMax, accountQuestionsMax });
       const app = createApp({
         ...lifecycleOptions(context, clusterContext),
         addressOf: admission.addresses.of,
         authenticate,
         rateLimit: requestsLimit(context, clusterContext),
         routes: auditorRoutes({
-          ask: createAsking({ history: past.history, acknowledged: clusterContext.readSide.visiblePosition, reaches: past.reaches }),
+          ask: (question) => limited(question.account, () => past.ask(question)),
           seals: createSeals(keys, incarnation),
-          streams: { source: createStreamSource(past.history), authenticate, amounts, closing: context.closing, keys, incarnation },
+          streams: { source: createStreamSource(past.history.live), authenticate, amounts, closing: context.closing, keys, incarnation },
           storedRequestIds: (text) => storedRequestIds(splitList(settings.WAYMARK_REQUEST_ID_KEY), text),
           refusals: { log: clusterContext.log, days: settings.WAYMARK_REFUSALS_DAYS },
           base: baseOf(context),
         }),
         openRoutes: [],
       });
-      const engine = createHealthCheck('History', () => past.history.position(0));
+      const engine = createHealthCheck('History', () => past.history.live.position(0));
       const part = await serveApi(context, clusterContext, app, { admission, needed: [clusterContext.engines.readSide, engine] });
       return {
         ...part,

@@ -1,5 +1,6 @@
 import { release } from '@waymark/domain/release.ts';
 import { Command } from 'commander';
+import { addActivity } from './commands/activity.ts';
 import { addAdopt } from './commands/adopt.ts';
 import { addApp } from './commands/app.ts';
 import { addCluster } from './commands/cluster.ts';
@@ -34,6 +35,7 @@ export const commandLine = (): Command => {
     addSeed,
     addLoad,
     addHistory,
+    addActivity,
     addOperations,
     addOrders,
     addRestore,

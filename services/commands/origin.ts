@@ -1,8 +1,8 @@
+import { isUuid } from '@waymark/domain/uuid.ts';
 import type { Origin } from '@waymark/event-log/seal.ts';
 import type { Call } from '@waymark/http/call.ts';
 import { badRequest } from '@waymark/http/errors.ts';
 import type { HashRequestId } from '@waymark/http/request-id-hash.ts';
-import { isUuid } from '@waymark/http/uuid.ts';
 
 /** Returns the origin of the event that a request appends. Without a `Correlation-Id`, the event's own id is its correlation.
  * @throws HttpError 400 */

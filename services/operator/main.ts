@@ -1,15 +1,21 @@
 import { createRegistry } from '@waymark/access/registry.ts';
 import { factsOf } from '@waymark/broker/broker.ts';
-import { openClusterContext } from '@waymark/cluster-runtime/cluster-context.ts';
-import { history, media as openMedia, records } from '@waymark/cluster-runtime/connections.ts';
+import { baseOf } from '@waymark/cluster-runtime/api.ts';
+import { type ClusterContext, openClusterContext } from '@waymark/cluster-runtime/cluster-context.ts';
+import { media as openMedia, records } from '@waymark/cluster-runtime/connections.ts';
 import { engineStates } from '@waymark/cluster-runtime/health-check.ts';
+import { openHistoryReads } from '@waymark/cluster-runtime/history-reads.ts';
 import { runProcess } from '@waymark/cluster-runtime/run.ts';
 import { createCircuitBreaker } from '@waymark/event-log/circuit-breaker.ts';
+import { storedRequestIds } from '@waymark/http/request-id-hash.ts';
 import { applicationRoutes } from '@waymark/operations/application-routes.ts';
+import { historyRoutes } from '@waymark/operations/history-routes.ts';
 import { housekeeping } from '@waymark/operations/housekeeping.ts';
 import { createImporter } from '@waymark/operations/import/import.ts';
 import { importRoutes } from '@waymark/operations/import/routes.ts';
+import type { RenewOptions } from '@waymark/operations/renew.ts';
 import { closableOrders } from '@waymark/operations/write-gate.ts';
+import type { ApiSettings, RequestIdSettings } from '@waymark/runtime/common-settings.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import { splitList } from '@waymark/runtime/settings.ts';
 import { adoptRoute, refusedUntilAccepted } from './adopt.ts';
@@ -17,6 +23,22 @@ import { clusterMissing, clusterRoutes, clusterWarnings } from './cluster-operat
 import { dropAll } from './drop-all.ts';
 import { peersOf } from './processes.ts';
 import { operatorSettings } from './settings.ts';
+
+/** How long a question about the history waits for what was acknowledged before it, and how many wait at once. */
+const historyLimits = { waitMs: 5_000, waitersMax: 16 };
+
+const knownFacts = async ({ log, facts }: ClusterContext, copies: ReturnType<typeof records>): ReturnType<RenewOptions['knownFacts']> => {
+  const { installation } = await log.state();
+  // Each store is read separately: one that does not respond contributes no facts.
+  const sent = copies.last(installation).then(factsOf, () => []);
+  return [...((await facts?.all()) ?? []), ...(await sent)];
+};
+
+/** Returns how the history is asked and answered. */
+const historyFormat = (settings: Pick<ApiSettings & RequestIdSettings, 'WAYMARK_PUBLIC_URL' | 'WAYMARK_REQUEST_ID_KEY'>) => ({
+  storedRequestIds: (text: string) => storedRequestIds(splitList(settings.WAYMARK_REQUEST_ID_KEY), text),
+  base: baseOf({ settings }),
+});
 
 /** Runs the operator service, which serves the operations on a cluster as a whole. */
 await runProcess(
@@ -34,7 +56,7 @@ await runProcess(
       });
       const media = await openMedia(context);
       const copies = records(context);
-      const past = history(context, cluster.installation);
+      const past = openHistoryReads(context, cluster, historyLimits);
       const [token = ''] = splitList(settings.WAYMARK_OPS_TOKEN);
       const engines = () => engineStates(Object.values(cluster.engines));
       const api = settings.WAYMARK_PUBLIC_URL;
@@ -44,16 +66,11 @@ await runProcess(
         state: createCircuitBreaker(cluster.log, { logger: context.logger }).state,
         incarnation: cluster.incarnation,
         renewIncarnation: cluster.renewIncarnation,
-        knownFacts: async () => {
-          const { installation } = await cluster.log.state();
-          // Each store is read separately: one that does not respond contributes no facts.
-          const sent = copies.last(installation).then(factsOf, () => []);
-          return [...((await cluster.facts?.all()) ?? []), ...(await sent)];
-        },
+        knownFacts: () => knownFacts(cluster, copies),
         writes: cluster.writes,
         readSide: cluster.readSide,
         media,
-        history: past,
+        history: past.history,
         copies: {
           drop: async (partition: number, through: number) => copies.drop(partition, through, (await cluster.log.state()).installation),
         },
@@ -70,7 +87,8 @@ await runProcess(
         warnings: () => clusterWarnings(options),
         stats: () => ({ engines: engines() }),
         operations: [
-          adoptRoute(cluster.keys, { log: cluster.log, topic: copies, readSide: cluster.readSide, history: past }),
+          adoptRoute(cluster.keys, { log: cluster.log, topic: copies, readSide: cluster.readSide, history: past.history }),
+          ...historyRoutes({ ask: past.ask, ...historyFormat(settings) }),
           ...refusedUntilAccepted(cluster.keys, [
             ...closableOrders(cluster.writes, applicationRoutes(createRegistry({ ...cluster, log: cluster.writes.gated(cluster.log) }))),
             ...clusterRoutes(options),

@@ -8,6 +8,7 @@ import {
   processSettings,
   redisSettings,
   refusalsSettings,
+  requestIdSettings,
   settingsOf,
   signingSettings,
   waitSettings,
@@ -25,6 +26,7 @@ export const operatorSettings = settingsOf(
     ...mediaSettings,
     ...waitSettings,
     ...refusalsSettings,
+    ...requestIdSettings,
     WAYMARK_PUBLIC_URL: apiSettings.WAYMARK_PUBLIC_URL,
     WAYMARK_SERVICES: Type.String({
       default: '',

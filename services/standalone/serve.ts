@@ -5,6 +5,7 @@ import { createOpenApp, type OpenRoute } from '@waymark/http/app.ts';
 import { createOperatorAccess } from '@waymark/http/operator/access.ts';
 import { healthRoutes, requireOperator } from '@waymark/http/operator/routes.ts';
 import { createOperatorBudgets } from '@waymark/http/request/budgets.ts';
+import { storedRequestIds } from '@waymark/http/request-id-hash.ts';
 import { createClientAddresses } from '@waymark/http/server/addresses.ts';
 import { type Listening, listen } from '@waymark/http/server/server.ts';
 import { withPersonLogged } from '@waymark/operations/api/person.ts';
@@ -13,7 +14,7 @@ import { historyRoutes } from '@waymark/operations/history-routes.ts';
 import { type ExpiredBefore, housekeeping, refusalsExpiredBefore } from '@waymark/operations/housekeeping.ts';
 import { closableOrders } from '@waymark/operations/write-gate.ts';
 import type { RunningOperator } from '@waymark/runtime/operator-file.ts';
-import { keysIn, randomKey } from '@waymark/runtime/private-files.ts';
+import { type Keys, keysIn, randomKey } from '@waymark/runtime/private-files.ts';
 import { splitList } from '@waymark/runtime/settings.ts';
 import { answersMs } from '@waymark/runtime/stop-times.ts';
 import { sharedNumber } from '@waymark/threads/shared-number.ts';
@@ -103,7 +104,7 @@ export const serve = async (options: ServeOptions): Promise<Installation> => {
   const operator = { token: settings.WAYMARK_OPS_TOKEN || randomKey(), api: url, pid: process.pid };
   const metrics = createMetrics(stores, main.metrics, count === 0 ? undefined : threads);
   const orders = [...closableOrders(writes, applicationRoutes(registry)), ...operationRoutes(operations)];
-  const ofHistory = historyRoutes({ ask: askHistory, base: options.publicUrl ?? port.base });
+  const ofHistory = historyRoutes({ ask: askHistory, ...requestIdsUnder(shared.keys), base: options.publicUrl ?? port.base });
   const guarded = guardedRoutes(operator.token, logger, [...orders, ...ofHistory]);
   const ops = await listenToOperators(settings, operator.token, lifecycle, [...healthRoutes({ ...operations, metrics }), ...guarded]);
   const stopHousekeeping = housekeeping((expired) => removeExpired(stores, settings, expired), logger);
@@ -144,6 +145,8 @@ const recorderOf = (
     logger,
     ofThreads: async () => (await threads()?.takeRefused()) ?? [],
   });
+
+const requestIdsUnder = ({ requestIds }: Keys) => ({ storedRequestIds: (text: string) => storedRequestIds(requestIds, text) });
 
 /** Lets only operators call routes, and logs who gave an order. */
 const guardedRoutes = (token: string, logger: Logger, routes: readonly OpenRoute[]): readonly OpenRoute[] =>

@@ -19,6 +19,7 @@ const commands = [
   ['history'],
   ['diff'],
   ['blame'],
+  ['activity'],
   ['load'],
   ['rebuild'],
   ['verify'],

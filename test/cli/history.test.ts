@@ -7,10 +7,12 @@ import { type Desk, outcome, patienceMs, type Served, spawnWaymark, useDesk } fr
 type Entry = {
   readonly revision: number | null;
   readonly action: string;
-  readonly actor: { readonly name: string | null };
-  readonly changeset: { readonly comment: string; readonly by: string } | null;
+  readonly time: string;
+  readonly actor: { readonly id: string; readonly name: string | null };
+  readonly changeset: { readonly id: string; readonly comment: string; readonly by: string } | null;
   readonly changes: Readonly<Record<string, { readonly old: unknown; readonly new: unknown }>>;
 };
+type Activity = { readonly results: readonly (Entry & { readonly object: object })[] };
 type Page = { readonly results: readonly Entry[]; readonly next: number | null };
 type Send = (method: string, path: string, body?: unknown) => Promise<{ readonly id: number }>;
 
@@ -34,7 +36,7 @@ const editor = async (desk: Desk, { api }: Served): Promise<Send> => {
 const harbour = { name: 'Harbour', latitude: 54.32, longitude: 10.14, description: '<p>A quiet old port.</p>', tags: ['sea'] };
 const account = ['--account', 'acme'];
 
-describe('waymark history, diff and blame', () => {
+describe('waymark history, diff, blame and activity', () => {
   const desk = useDesk({ WAYMARK_PUBLIC_URL: 'https://maps.example/' });
   let server: Served;
   let send: Send;
@@ -133,6 +135,34 @@ describe('waymark history, diff and blame', () => {
       expect((await print('blame', 'list', list)).stdout).toMatch(/\nname +Public +before the erasure of \S{24}\n/);
       expect((await print('history', 'list', list)).stdout).toContain('    The content was erased.\n');
       expect(await print('diff', 'list', list, '0', '1')).toEqual({ code: 4, stdout: '', stderr: 'waymark: The revision was erased.\n' });
+    },
+    patienceMs,
+  );
+
+  it(
+    'show what happened in an account, newest first, as far as the options select it',
+    async () => {
+      const moved = await get<Activity>('activity', '--moved', '1000', '--field', 'latitude', '--action', 'edited');
+      expect(moved.results).toMatchObject([{ object: { kind: 'pinpoints', id: Number(id) }, revision: 1, changeset: { by: 'Rasa' } }]);
+      const [edit] = moved.results;
+      const selecting = async (...words: readonly string[]) =>
+        (await get<Activity>('activity', '--resource', `pinpoints/${id}`, ...words)).results.map(({ revision }) => revision);
+      expect(await selecting()).toEqual([2, 1, 0]);
+      expect(await selecting('--changeset', edit?.changeset?.id ?? '', '--limit', '2')).toEqual([2, 1]);
+      expect(await selecting('--correlation', edit?.changeset?.id ?? '')).toEqual([2, 1, 0]);
+      expect(await selecting('--from', edit?.time ?? '', '--application', edit?.actor.id ?? '')).toEqual(expect.arrayContaining([2, 1]));
+      expect(await selecting('--to', '2020-01-01T00:00:00Z')).toEqual([]);
+      expect(await selecting('--request-id', 'ticket-4711')).toEqual([]);
+
+      const { stdout } = await print('activity', '--resource', `pinpoints/${id}`, '--limit', '2');
+      expect(stdout).toMatch(/^TIME +OBJECT +REVISION +ACTION +ACTOR +CHANGESET\n\S{24} +pinpoints\/\d+ +2 +edited +CMS +New lights/);
+      expect(stdout).toMatch(/ 1 +edited .*\n {4}name: Harbour → Port\n(.*\n)+\nThere is earlier activity: .*\n$/);
+      expect(await print('activity', '--resource', 'things', '--moved', 'far')).toEqual({
+        code: 4,
+        stdout: '',
+        stderr: 'waymark: resource: Enter a resource, such as pinpoints or pinpoints/12. moved: Enter a number of metres.\n',
+      });
+      expect(await desk.run('activity', '--account', 'other')).toMatchObject({ code: 0, stdout: expect.not.stringContaining('pinpoints') });
     },
     patienceMs,
   );

@@ -6,6 +6,7 @@ import { type Client, openClient } from '../api/client.ts';
 import { filesWith } from '../api/erased-text.ts';
 import { aList, aPinpoint, members } from '../api/samples.ts';
 import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
+import { useDesk } from '../cli/waymark.ts';
 import { type Cluster, startCluster } from './setup/cluster.ts';
 import { dumpInto } from './setup/dump.ts';
 
@@ -30,8 +31,12 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'An auditor of 
   const ask = ({ get }: Pick<Session, 'get'>, path: string) => get(`${(cluster as Cluster).url}/audit/v1${path}/history`);
   const historyOf = async (session: Session, path: string): Promise<History> => bodyOf<History>(await ask(session, path), 200);
 
+  const place: Record<string, string> = {};
+  const desk = useDesk(place);
+
   beforeAll(async () => {
     cluster = await startCluster();
+    place['WAYMARK_DATA_DIR'] = cluster.directory;
     client = openClient(cluster.url);
     me = await sessionIn(ownName('audited'));
     other = await sessionIn(ownName('other'));
@@ -61,8 +66,25 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media'], 'An auditor of 
     expect((await historyOf(me, `/lists/${list.id}`)).results[0]?.action).toBe('members_added');
   });
 
+  it('answers the questions of an operator, about every acknowledged change and as the command line shows it', async () => {
+    const pinpoint = await me.create('/pinpoints', aPinpoint({ name: 'Before' }));
+    bodyOf(await me.put(`/pinpoints/${pinpoint.id}`, aPinpoint({ name: 'After' }), { 'X-Request-Id': 'ticket-4711' }), 200);
+    const show = (...words: readonly string[]) => desk.json<History>([...words, '--account', me.application.account]);
+    expect((await show('history', 'pinpoint', `${pinpoint.id}`)).results.map(({ action }) => action)).toEqual(['edited', 'created']);
+    expect(await show('diff', 'pinpoint', `${pinpoint.id}`, '0', '1')).toMatchObject({
+      fields: { name: { old: 'Before', new: 'After' } },
+    });
+    expect(await show('blame', 'pinpoint', `${pinpoint.id}`)).toMatchObject({ fields: { name: { value: 'After', set: { revision: 1 } } } });
+    const found = await show('activity', '--request-id', 'ticket-4711');
+    expect(found.results).toMatchObject([{ object: { kind: 'pinpoints', id: pinpoint.id }, action: 'edited' }]);
+    const url = `${(cluster as Cluster).url}/audit/v1/as-of/`;
+    expect(found.results[0]).toMatchObject({ as_of: expect.stringContaining(url) });
+  });
+
   it('refuses another account, and a token without the scope', async () => {
     const pinpoint = await me.create('/pinpoints', aPinpoint());
+    // The other account's question waits for its own writes only.
+    bodyOf(await ask(me, `/pinpoints/${pinpoint.id}`), 200);
     expect((await ask(other, `/pinpoints/${pinpoint.id}`)).status).toBe(403);
     expect((await ask(unheard, `/pinpoints/${pinpoint.id}`)).status).toBe(403);
   });

@@ -95,6 +95,7 @@ const services: Readonly<Record<string, readonly Name[]>> = {
   operator: [
     'WAYMARK_OPS_TOKEN',
     'WAYMARK_SIGNING_KEY',
+    'WAYMARK_REQUEST_ID_KEY',
     'WAYMARK_PUBLIC_URL',
     'WAYMARK_EVENTSTORE_URL',
     'WAYMARK_KAFKA_BROKERS',

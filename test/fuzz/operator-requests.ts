@@ -30,7 +30,7 @@ const idIn = (registry: Registry, random: Random): string =>
 const secretIn = (registry: Registry, id: string, random: Random): string =>
   random.chance(0.7) ? (random.pick(registry.get(id)?.secret_ids ?? []) ?? 'none') : (random.pick(oddIds) ?? '0');
 
-const aboutHistory = /^\/operator\/(history|diff|blame)$/;
+const aboutHistory = /^\/operator\/(history|diff|blame|activity)$/;
 
 /** Asks for the history of the account of the first start, of one of the fuzz's accounts, or of none. */
 const historyBody = (random: Random): object => ({

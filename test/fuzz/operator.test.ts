@@ -35,6 +35,7 @@ const routes: readonly OperatorRoute[] = [
   { method: 'POST', path: '/operator/history' },
   { method: 'POST', path: '/operator/diff' },
   { method: 'POST', path: '/operator/blame' },
+  { method: 'POST', path: '/operator/activity' },
   { method: 'POST', path: '/operator/applications' },
   { method: 'POST', path: '/operator/applications/:id/rotate' },
   { method: 'DELETE', path: '/operator/applications/:id/secrets/:secret' },

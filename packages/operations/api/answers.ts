@@ -123,6 +123,12 @@ export type HistoryItem = {
 /** Newest first. `next`: the position before which the next page continues; null at the end. */
 export type HistoryPage = { readonly results: readonly HistoryItem[]; readonly next: number | null };
 
+/** What one event of an account did, as `GET /audit/v1/activity` has it. `object`: the object that it changed. */
+export type ActivityItem = HistoryItem & { readonly object: { readonly kind: string; readonly id: number | string } };
+
+/** As `HistoryPage`. */
+export type ActivityPage = { readonly results: readonly ActivityItem[]; readonly next: number | null };
+
 /** The difference between two revisions. Of a list it has the members that differ, in the order of their ids, as many as the limit of the
  * request. `next`: the id beyond which they continue; null at the end. */
 export type Difference = {
@@ -212,6 +218,7 @@ export type Answers = {
   readonly 'POST /operator/history': HistoryPage;
   readonly 'POST /operator/diff': Difference;
   readonly 'POST /operator/blame': Blame;
+  readonly 'POST /operator/activity': ActivityPage;
   readonly 'POST /operator/writes': { readonly writes: 'open' | 'closed' };
   readonly 'POST /operator/backup': BackupDone;
   readonly 'POST /operator/export': ExportDone;

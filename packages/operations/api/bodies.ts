@@ -3,6 +3,7 @@ import { scopes } from '@waymark/domain/application/events.ts';
 import { opaqueIdPattern } from '@waymark/domain/opaque-id.ts';
 import { orderReasons } from '@waymark/domain/orders/commands.ts';
 import { resourceKinds } from '@waymark/domain/streams.ts';
+import { filterCharactersMax } from '@waymark/history/reading/activity-filters.ts';
 import { pageItemsMax } from '@waymark/http/limits.ts';
 import { exportFormat } from '@waymark/transfer/format.ts';
 import { batchEventsMax, filesAskedMax, importedIdMax } from '../import/limits.ts';
@@ -82,6 +83,27 @@ const Comparison = Type.Object({ ...subject, from: WholeNumber, to: WholeNumber,
 
 const Blame = Type.Object(subject);
 
+const Filter = Type.Optional(
+  Type.String({ maxLength: filterCharactersMax, description: `a text of at most ${filterCharactersMax} characters` }),
+);
+
+/** The filters are the parameters of `GET /audit/v1/activity`. */
+const Activity = Type.Object({
+  account: Name,
+  resource: Filter,
+  application: Filter,
+  action: Filter,
+  from: Filter,
+  to: Filter,
+  correlation_id: Filter,
+  changeset: Filter,
+  request_id: Filter,
+  field: Filter,
+  moved: Filter,
+  before: Type.Optional(WholeNumber),
+  limit: Limit,
+});
+
 /** The body has one of the two fields. */
 const Adoption = Type.Object({
   signing_key: Type.Optional(Type.Literal(true, { description: 'true or instead_of is required' })),
@@ -139,6 +161,7 @@ export const bodies = {
   'POST /operator/history': HistoryPage,
   'POST /operator/diff': Comparison,
   'POST /operator/blame': Blame,
+  'POST /operator/activity': Activity,
   'POST /operator/adopt': Adoption,
   'POST /operator/import/begin': Import,
   'POST /operator/import/missing': FileNames,

@@ -1,15 +1,14 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import type { Operator } from '../client/operator.ts';
+import type { Command } from 'commander';
 import { blameText } from '../history/blame.ts';
 import { differenceText } from '../history/difference.ts';
 import { printHistory } from '../history/printing.ts';
 import { type HistoryObject, historyPages, readDifference } from '../history/reading.ts';
-import { withInstallation } from '../installation.ts';
+import { withHistory } from '../history/with-history.ts';
 import { historyItemsDefault } from '../limits.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { terminalColumns } from '../terminal/fitting.ts';
 import { type OutputOptions, show } from '../terminal/output.ts';
-import { withJson } from './options.ts';
+import { positiveNumber, wholeNumber, withJson } from './options.ts';
 
 /** Adds the commands that read the history of an object. */
 export const addHistory = (program: Command): void => {
@@ -29,9 +28,11 @@ const addEntries = (program: Command): void => {
     .action(async (kind: Kind, id: string, { limit, all, ...options }: HistoryOptions) => {
       const object = objectOf(kind, id, options);
       const entriesMax = all ? Number.POSITIVE_INFINITY : limit;
-      await withHistory((operator) => printHistory(historyPages(operator, object, entriesMax), options));
+      await withHistory((operator) => printHistory(historyPages(operator, object, entriesMax), options, moreOfObject));
     });
 };
+
+const moreOfObject = 'There are earlier changes: use --limit with a greater number, or --all.';
 
 const diffDetails = `
 A description is compared by words: [-removed-], {+added+}, and {~the same words
@@ -78,23 +79,4 @@ const objectOf = (kind: Kind, id: string, { account }: ObjectOptions): HistoryOb
   } catch (error) {
     throw new CommandFailed('usage', `The id of a ${kind}: ${(error as Error).message}`, { cause: error });
   }
-};
-
-const wholeNumber = (text: string): number => {
-  if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number.');
-};
-
-const positiveNumber = (text: string): number => {
-  if (wholeNumber(text) > 0) return Number(text);
-  throw new InvalidArgumentError('It must be a positive whole number.');
-};
-
-const withHistory = <Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> =>
-  withInstallation((operator) => work(operator).catch(explained));
-
-/** Explains the response of a server without these calls. A server that has them explains each of its refusals. */
-const explained = (error: unknown): never => {
-  const isUnknownCall = error instanceof CommandFailed && error.message === 'Not found.';
-  throw isUnknownCall ? new CommandFailed('refused', 'This server does not offer the history to the command line.') : error;
 };

@@ -14,3 +14,13 @@ export const opaqueId = (text: string): string => {
   if (!isOpaqueId(text)) throw new InvalidArgumentError('An id has at most 64 characters without @ and blanks.');
   return text;
 };
+
+export const wholeNumber = (text: string): number => {
+  if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number.');
+};
+
+export const positiveNumber = (text: string): number => {
+  if (wholeNumber(text) > 0) return Number(text);
+  throw new InvalidArgumentError('It must be a positive whole number.');
+};

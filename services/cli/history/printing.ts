@@ -5,9 +5,11 @@ import { jsonText, type OutputOptions } from '../terminal/output.ts';
 import { entriesText } from './entries.ts';
 
 /** Prints the pages of a history one by one, so that a history of any length needs the memory of one page. With `--json` it prints one value:
- * what one page with all entries would be. */
-export const printHistory = async (pages: AsyncIterable<HistoryPage>, { json }: OutputOptions): Promise<void> => {
-  const format = json ? jsonFormat : textFormat;
+ * what one page with all entries would be.
+ * @param more the text that says that there are more entries */
+export const printHistory = async (pages: AsyncIterable<HistoryPage>, { json }: OutputOptions, more: string): Promise<void> => {
+  const format = json ? jsonFormat : textFormat(more);
+  await print(format.start);
   let printed = 0;
   let next: number | null = null;
   for await (const page of pages) {
@@ -19,22 +21,23 @@ export const printHistory = async (pages: AsyncIterable<HistoryPage>, { json }: 
 };
 
 type Format = {
+  readonly start: string;
   /** @param printed the number of entries printed before */
   readonly part: (entries: HistoryPage['results'], printed: number) => string;
   readonly end: (next: HistoryPage['next']) => string;
 };
 
 const jsonFormat: Format = {
-  part: (entries, printed) => entries.map((entry, nth) => `${printed + nth === 0 ? '{"results":[' : ','}${jsonText(entry)}`).join(''),
+  start: '{"results":[',
+  part: (entries, printed) => entries.map((entry, nth) => `${printed + nth === 0 ? '' : ','}${jsonText(entry)}`).join(''),
   end: (next) => `],"next":${next}}\n`,
 };
 
-const more = 'There are earlier changes: use --limit with a greater number, or --all.';
-
-const textFormat: Format = {
+const textFormat = (more: string): Format => ({
+  start: '',
   part: (entries, printed) => `${printed === 0 ? '' : '\n'}${entriesText(entries, terminalColumns())}\n`,
   end: (next) => (next === null ? '' : `\n${more}\n`),
-};
+});
 
 const print = async (text: string): Promise<void> => {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');

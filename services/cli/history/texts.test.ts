@@ -59,6 +59,18 @@ describe('the text of entries', () => {
     expect(linesOf(item).slice(2)).toEqual(details.map((detail) => `    ${detail}`));
   });
 
+  it('names the objects of an activity', () => {
+    const objects = [
+      { kind: 'pinpoints', id: 7 },
+      { kind: 'applications', id: 'b2' },
+    ].map((object) => ({ ...entry, object }));
+    expect(entriesText(objects, 120).split('\n')).toEqual([
+      'TIME                      OBJECT           REVISION  ACTION  ACTOR  CHANGESET',
+      '2026-11-25T10:37:52.433Z  pinpoints/7      3         edited  CMS    New lights',
+      '2026-11-25T10:37:52.433Z  applications/b2  3         edited  CMS    New lights',
+    ]);
+  });
+
   it('names an actor without a name by its id, and a person beside the comment', () => {
     expect(linesOf({ actor: { ...entry.actor, name: null }, changeset: { id: 'c3', comment: 'New lights', by: 'Rasa' } })[1]).toMatch(
       / b2 {5}New lights \(Rasa\)$/,

@@ -2,7 +2,6 @@ import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts'
 import { HistoryUnavailable } from '@waymark/history/history.ts';
 import type { Question } from '@waymark/history/reading/questions.ts';
 import { createAsking } from './asking.ts';
-import { accountQuestionsMax } from './limits.ts';
 
 const question: Question = { type: 'blame', account: 'account-a', stream: 'pinpoint-1', base: 'http://x' };
 
@@ -21,24 +20,18 @@ const asked = (historyAt: number) => {
   return { ask, read, waits };
 };
 
-describe('The auditor', () => {
+describe('A question about the history of a cluster', () => {
   const position = 100 + partitionOf(question.account, partitionsOfCluster);
 
-  it("reads the history once it is at the read models' position of the account's partition", async () => {
+  it("is answered once the history is at the read models' position of the account's partition", async () => {
     const { ask, waits } = asked(position);
     expect(await ask(question)).toEqual({ outcome: 'not-found' });
     expect(waits).toEqual([['account-a', position]]);
   });
 
-  it('reads nothing from a history that does not get there in time', async () => {
+  it('is not answered from a history that does not get there in time', async () => {
     const { ask, read } = asked(position - 1);
     await expect(ask(question)).rejects.toThrow(HistoryUnavailable);
     expect(read).not.toHaveBeenCalled();
-  });
-
-  it('refuses an account that asks too many questions at once', async () => {
-    const { ask } = asked(position);
-    const answers = await Promise.allSettled(Array.from({ length: accountQuestionsMax + 1 }, () => ask(question)));
-    expect(answers.filter(({ status }) => status === 'rejected')).toMatchObject([{ reason: expect.any(HistoryUnavailable) }]);
   });
 });
