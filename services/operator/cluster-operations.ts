@@ -3,6 +3,8 @@ import type { ClusterWriteGate } from '@waymark/cluster-runtime/write-gate.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { release } from '@waymark/domain/release.ts';
 import type { EventLog, LogState } from '@waymark/event-log/event-log.ts';
+import { HistoryUnavailable } from '@waymark/history/history.ts';
+import type { MongoHistory } from '@waymark/history/mongodb/history.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
 import { unavailable } from '@waymark/http/errors.ts';
 import type { Media } from '@waymark/media/media.ts';
@@ -35,7 +37,7 @@ export type ClusterOptions = {
   readonly readSide: MongoReadSide;
   readonly media: Media;
   readonly copies: CopyDropperOptions['copies'];
-  readonly history: CopyDropperOptions['history'];
+  readonly history: MongoHistory;
   readonly peers: readonly Peer[];
   /** A token that all processes accept. */
   readonly token: string;
@@ -55,10 +57,14 @@ const rebuildWithinMs = 60 * 60_000;
 export const clusterRoutes = (options: ClusterOptions): readonly OpenRoute[] => {
   const oneAtATime = createOneAtATime();
   const gated = options.writes.gated(options.log);
+  const verified = {
+    readModels: async () => (await live(options.readSide)).digest(),
+    history: () => liveHistory(options.history),
+  };
   return [
     operatorRoute('GET /operator/status', () => status(options)),
     operatorRoute('POST /operator/rebuild', () => oneAtATime(() => rebuild(options))),
-    operatorRoute('POST /operator/verify', () => oneAtATime(() => verify(options, async () => (await live(options.readSide)).digest()))),
+    operatorRoute('POST /operator/verify', () => oneAtATime(() => verify(options, verified))),
     operatorRoute('POST /operator/media/prune', () => oneAtATime(() => pruneMedia(options.log, options.media))),
     operatorRoute('POST /operator/renew', () =>
       oneAtATime(() => renew({ ...options, shownIds: async () => (await live(options.readSide)).highestIds() })),
@@ -109,7 +115,7 @@ const missingOfAll = async (options: ClusterOptions, processes: readonly PeerFig
 };
 
 const status = async (options: ClusterOptions): Promise<ClusterStatus> => {
-  const { readSide, api, engines, writes } = options;
+  const { history, api, engines, writes } = options;
   const [processes, head] = await readCluster(options);
   const missing = await missingOfAll(options, processes, head);
   return {
@@ -121,7 +127,8 @@ const status = async (options: ClusterOptions): Promise<ClusterStatus> => {
     writes: await writes.state(),
     ...head,
     engines: { ...enginesOf(processes), ...engines() },
-    partitions: await partitionsOf(readSide, processes),
+    historyGeneration: (await generationRead(history)) ?? null,
+    partitions: await partitionsOf(options, processes),
     processes: processes.map(({ name, pid, operator, api, ready, release, memoryBytes, uptimeSeconds, active }) => ({
       name,
       pid,
@@ -139,35 +146,60 @@ const status = async (options: ClusterOptions): Promise<ClusterStatus> => {
 /** Merges the engine states: each process reports the engines that it uses. */
 const enginesOf = (processes: readonly PeerFigures[]): object => Object.assign({}, ...processes.map(({ engines }) => engines ?? {}));
 
-/** Returns for each partition the position of the relay, the position of the read models, and how long the oldest missing event has waited. */
-const partitionsOf = async (readSide: MongoReadSide, processes: readonly PeerFigures[]): Promise<readonly object[]> => {
+/** Returns for each partition the positions of the relay, of the read models and of the history, and for both of these how long the oldest
+ * missing event has waited. */
+const partitionsOf = async ({ readSide, history }: ClusterOptions, processes: readonly PeerFigures[]): Promise<readonly object[]> => {
   const relayed = processes.find(({ active }) => active === true)?.['positions'] as readonly number[] | undefined;
-  const { read: live } = await readSide.generations.roles().catch(() => ({ read: undefined }));
+  const [ofReadModels, ofHistory] = [await generationRead(readSide), await generationRead(history)];
+  const lagSeconds = lagsOf(processes, ofReadModels);
+  const historyLagSeconds = lagsOf(processes, ofHistory === undefined ? undefined : history.generation(ofHistory).name);
+  return Promise.all(
+    Array.from({ length: partitionsOfCluster }, async (_, partition) => ({
+      partition,
+      relayed: relayed?.[partition] ?? null,
+      read: await readSide.visiblePosition(partition).catch(() => null),
+      lagSeconds: lagSeconds(partition),
+      history: await history.visiblePosition(partition).catch(() => null),
+      historyLagSeconds: historyLagSeconds(partition),
+    })),
+  );
+};
+
+/** Returns the generation that is read; undefined if there is none, or if it is not known at present. */
+const generationRead = async ({ generations }: Pick<MongoHistory, 'generations'>): Promise<string | undefined> =>
+  (await generations.roles().catch(() => undefined))?.read;
+
+/** Returns a function that returns the longest lag of a partition in a generation; null if no projector reports one. */
+const lagsOf = (processes: readonly PeerFigures[], name: string | undefined): ((partition: number) => number | null) => {
   const fed = processes
     .flatMap(({ projections }) => (projections ?? []) as readonly Projected[])
-    .filter(({ generation }) => generation === live);
-  return Promise.all(
-    Array.from({ length: partitionsOfCluster }, async (_, partition) => {
-      const read = await readSide.visiblePosition(partition).catch(() => null);
-      const lags = fed.flatMap(({ partitions }) => partitions[partition]?.lagSeconds ?? []);
-      return { partition, relayed: relayed?.[partition] ?? null, read, lagSeconds: lags.length > 0 ? Math.max(...lags) : null };
-    }),
-  );
+    .filter(({ generation }) => generation === name);
+  return (partition) => {
+    const lags = fed.flatMap(({ partitions }) => partitions[partition]?.lagSeconds ?? []);
+    return lags.length > 0 ? Math.max(...lags) : null;
+  };
 };
 
 /** The report of a projector on a generation. */
 type Projected = { readonly generation: string; readonly partitions: readonly { readonly lagSeconds: number }[] };
 
-/** Starts a new generation beside the current one, and waits until the projectors have filled it and it has become the current one. */
-const rebuild = async ({ readSide: { generations }, stopped }: ClusterOptions): Promise<Rebuilt> => {
+/** Builds new read models, and then a new history, beside the current ones. Waits until each is complete and in use. */
+const rebuild = async ({ readSide, history, stopped }: ClusterOptions): Promise<Rebuilt> => {
+  const startedMs = performance.now();
+  const generation = await renewGeneration(readSide.generations, stopped);
+  const entry = (await readSide.generations.list()).find(({ name }) => name === generation);
+  const past = await renewGeneration(history.generations, stopped);
+  const seconds = (performance.now() - startedMs) / 1000;
+  return { generation, history: { generation: past }, seconds, comparison: entry?.compared ?? null };
+};
+
+/** Starts a new generation, and waits until the projectors have filled it and it has become the current one. Returns its name. */
+const renewGeneration = async (generations: MongoReadSide['generations'], stopped: AbortSignal): Promise<string> => {
   const startedMs = performance.now();
   const generation = await generations.begin();
   while (performance.now() - startedMs < rebuildWithinMs && !stopped.aborted) {
     const { read } = await generations.roles().catch(() => ({ read: undefined }));
-    if (read === generation) {
-      const entry = (await generations.list()).find(({ name }) => name === generation);
-      return { generation, seconds: (performance.now() - startedMs) / 1000, comparison: entry?.compared ?? null };
-    }
+    if (read === generation) return generation;
     await pause(rebuildLookMs);
   }
   throw unavailable('The rebuild continues: `status` shows when it is done.');
@@ -177,4 +209,10 @@ const live = async (readSide: MongoReadSide) => {
   const { read } = await readSide.generations.roles();
   if (read === undefined) throw unavailable('There are no read models yet.');
   return readSide.generation(read);
+};
+
+const liveHistory = async ({ generations, generation }: MongoHistory) => {
+  const { read } = await generations.roles();
+  if (read === undefined) throw new HistoryUnavailable('there is none yet');
+  return generation(read);
 };

@@ -1,15 +1,22 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { isHistory } from '@waymark/domain/streams.ts';
+import { Unavailable } from '@waymark/domain/unavailable.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { scan } from '@waymark/event-log/scan.ts';
 import { isNoRoom } from '@waymark/files/no-room.ts';
+import { HistoryUnavailable } from '@waymark/history/history.ts';
+import type { MongoHistory } from '@waymark/history/mongodb/history.ts';
+import { sqliteHistoryDigest } from '@waymark/history/sqlite/digest.ts';
+import { openSqliteHistory } from '@waymark/history/sqlite/history.ts';
 import type { Verification } from '@waymark/operations/api/answers.ts';
 import { checkLog } from '@waymark/operations/check-log.ts';
-import { notCompared, verificationOf } from '@waymark/operations/verification.ts';
+import { historyNotCompared, notCompared, verificationOf } from '@waymark/operations/verification.ts';
 import type { Digest } from '@waymark/read-models/mongodb/read-side.ts';
+import type { ReadModels } from '@waymark/read-models/read-models.ts';
 import { sqliteDigest, sqliteRebuild } from '@waymark/read-models/sqlite/read-models.ts';
 
 export type VerifyOptions = {
@@ -18,40 +25,102 @@ export type VerifyOptions = {
   readonly memoryBytes: number;
 };
 
-/** Compares the log with its own commitments, and the digest of the read models with that of read models rebuilt from the log. */
-export const verify = async ({ log, memoryBytes }: VerifyOptions, digest: () => Promise<Digest>): Promise<Verification> => {
-  const findings = await checkLog(log);
-  const live = await digest();
-  const unchecked: string[] = [];
-  const rows = await rowsFromLog({ log, memoryBytes }, live.positions).catch((error) => {
-    if (!isNoRoom(error)) throw error;
-    unchecked.push(`${notCompared}: ${(error as Error).message}`);
-  });
-  const equal = rows === live.rows;
-  const position = Math.max(...live.positions.map((partition) => partition.position));
-  return verificationOf({ log: findings, readModels: { equal, position }, unchecked });
+type LiveHistory = Pick<ReturnType<MongoHistory['generation']>, 'positions' | 'digest'>;
+
+/** The data that is compared with the log. */
+export type Verified = {
+  /** Returns the digest of the live read models. */
+  readonly readModels: () => Promise<Digest>;
+  /** Returns the live history.
+   * @throws HistoryUnavailable if there is none */
+  readonly history: () => Promise<LiveHistory>;
 };
 
+/** How long `verify` waits until the history has what the read models have, and nothing of what was erased. */
+const historyWaitMs = 60_000;
+const pollMs = 500;
+
+/** Compares the log with its own commitments, and the digests of the read models and of the history with those of others that are built from
+ * the log. */
+export const verify = async (options: VerifyOptions, { readModels, history }: Verified): Promise<Verification> => {
+  const findings = await checkLog(options.log);
+  const live = await readModels();
+  const unchecked: string[] = [];
+  const orUnchecked = async <Result>(what: string, check: () => Promise<Result>): Promise<Result | undefined> =>
+    check().catch((error) => {
+      if (!isNoRoom(error) && !(error instanceof Unavailable)) throw error;
+      unchecked.push(`${what}: ${(error as Error).message}`);
+      return undefined;
+    });
+  const rows = await orUnchecked(notCompared, () => rowsFromLog(options, live.positions));
+  const past = await orUnchecked(historyNotCompared, async () => {
+    const settled = await settledDigest(await history(), live.positions);
+    return { equal: settled.rows === (await historyRowsFromLog(options, settled.positions)), position: furthestOf(settled) };
+  });
+  return verificationOf({
+    log: findings,
+    readModels: { equal: rows === live.rows, position: furthestOf(live) },
+    history: past ?? { equal: false, position: 0 },
+    unchecked,
+  });
+};
+
+const furthestOf = ({ positions }: Pick<Digest, 'positions'>): number => Math.max(...positions.map(({ position }) => position));
+
+/** Returns the digest of a history, once it is at the positions of the read models and has nothing of what was erased.
+ * @throws HistoryUnavailable if that takes too long */
+const settledDigest = async ({ positions, digest }: LiveHistory, through: Digest['positions']): Promise<Digest> => {
+  const untilMs = performance.now() + historyWaitMs;
+  do {
+    const reached = await positions();
+    if (through.every(({ partition, position }) => (reached[partition]?.position ?? -1) >= position)) {
+      const settled = await digest();
+      if (settled.isClean) return settled;
+    }
+    await pause(pollMs);
+  } while (performance.now() < untilMs);
+  throw new HistoryUnavailable('it is not complete yet');
+};
+
+/** Returns the digest that the history should have at the given position of each partition, computed from the log. */
+const historyRowsFromLog = ({ log }: VerifyOptions, positions: Digest['positions']): Promise<string> =>
+  inTemporaryFile('history.db', async (file) => {
+    const history = openSqliteHistory(file);
+    try {
+      await fold(log, positions, history);
+      while (await history.clean());
+    } finally {
+      await history.close();
+    }
+    return (await sqliteHistoryDigest(file)).rows;
+  });
+
 /** Returns the digest that the read models should have at the given position of each partition, computed from the log. */
-const rowsFromLog = async (options: VerifyOptions, positions: Digest['positions']): Promise<string> => {
-  const directory = mkdtempSync(join(tmpdir(), 'waymark-verification-'));
-  const file = join(directory, 'read-models.db');
-  try {
-    await fill(options, file, positions);
+const rowsFromLog = ({ log, memoryBytes }: VerifyOptions, positions: Digest['positions']): Promise<string> =>
+  inTemporaryFile('read-models.db', async (file) => {
+    const models = sqliteRebuild({ file, memoryBytes });
+    await fold(log, positions, models);
+    models.finish();
     return (await sqliteDigest(file)).rows;
+  });
+
+const inTemporaryFile = async (name: string, use: (file: string) => Promise<string>): Promise<string> => {
+  const directory = mkdtempSync(join(tmpdir(), 'waymark-verification-'));
+  try {
+    return await use(join(directory, name));
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 };
 
-const fill = async ({ log, memoryBytes }: VerifyOptions, file: string, positions: Digest['positions']): Promise<void> => {
+/** Applies the events of the log, those of each partition up to its position. */
+const fold = async (log: EventLog, positions: Digest['positions'], { apply }: Pick<ReadModels, 'apply'>): Promise<void> => {
   const ends = new Map(positions.map(({ partition, position }) => [partition, position]));
   const end = Math.max(0, ...ends.values());
-  const models = sqliteRebuild({ file, memoryBytes });
   const incarnation = positions[0]?.incarnation ?? '';
   let after = 0;
-  await models.apply(0, 0, [], { incarnation, position: 0, event: '' });
-  if ((await log.state()).head < end) throw new Error('The log is shorter than the read models.');
+  await apply(0, 0, [], { incarnation, position: 0, event: '' });
+  if ((await log.state()).head < end) throw new Error('The log is shorter than what was computed from it.');
   await scan(log, { after, through: end }, async (batch) => {
     const last = batch.at(-1);
     if (last === undefined) return;
@@ -59,8 +128,7 @@ const fill = async ({ log, memoryBytes }: VerifyOptions, file: string, positions
       ({ stream, position, envelope }) =>
         isHistory(stream) && position <= (ends.get(partitionOf(envelope.account, partitionsOfCluster)) ?? 0),
     );
-    await models.apply(0, after, events, { incarnation, position: last.position, event: last.envelope.id });
+    await apply(0, after, events, { incarnation, position: last.position, event: last.envelope.id });
     after = last.position;
   });
-  models.finish();
 };

@@ -5,14 +5,16 @@ import type { Comparison } from './ports.ts';
 import { comparisonOutcomes } from './responses.ts';
 import { lagBounds, type ProjectionStats, type Totals } from './stats.ts';
 
-/** Returns a function that returns the metrics of the projections in the Prometheus text format. */
+/** Returns a function that returns the metrics of the projections in the Prometheus text format. Those of the history are among all
+ * projections, and have gauges of their own, because the history may be behind under load. */
 export const projectorMetrics = (
-  projections: () => readonly ProjectionStats[],
+  { projections, history }: { readonly projections: () => readonly ProjectionStats[]; readonly history: () => readonly ProjectionStats[] },
   comparisons: () => ReadonlyMap<string, Comparison>,
 ): (() => Promise<string>) => {
   const registry = new Registry();
   addTotals(registry, projections);
   addPositions(registry, projections);
+  addHistory(registry, history);
   addComparisons(registry, comparisons);
   return async () => [await registry.metrics(), lagText(projections())].join('\n');
 };
@@ -41,8 +43,12 @@ const addTotals = (registry: Registry, projections: () => readonly ProjectionSta
 
 type Partition = ProjectionStats['partitions'][number];
 
-const addPositions = (registry: Registry, projections: () => readonly ProjectionStats[]): void => {
-  const gauge = (name: string, help: string, value: (partition: Partition) => number): void =>
+type AddGauge = (name: string, help: string, value: (partition: Partition) => number) => void;
+
+/** Returns a function that adds a gauge with a value for each partition of each generation. */
+const gaugeOf =
+  (registry: Registry, projections: () => readonly ProjectionStats[]): AddGauge =>
+  (name, help, value) =>
     addGauge(registry, {
       name,
       help,
@@ -52,6 +58,19 @@ const addPositions = (registry: Registry, projections: () => readonly Projection
           partitions.map((one) => [{ generation, partition: one.partition }, value(one)] as const),
         ),
     });
+
+const addHistory = (registry: Registry, history: () => readonly ProjectionStats[]): void => {
+  const gauge = gaugeOf(registry, history);
+  gauge('waymark_history_position', 'Position that a partition of the history stands at.', ({ position }) => position);
+  gauge(
+    'waymark_history_lag_seconds',
+    'Age of the oldest event that is known of and that the history does not have; 0 if it has all.',
+    ({ lagSeconds }) => lagSeconds,
+  );
+};
+
+const addPositions = (registry: Registry, projections: () => readonly ProjectionStats[]): void => {
+  const gauge = gaugeOf(registry, projections);
   gauge('waymark_projection_position', 'Position that a partition of the read side stands at.', ({ position }) => position);
   gauge('waymark_projection_behind_positions', 'Positions behind the last record received.', ({ behind }) => behind);
   gauge('waymark_projection_age_seconds', 'Age of the oldest event that is known of and not applied.', ({ lagSeconds }) => lagSeconds);

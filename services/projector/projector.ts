@@ -1,4 +1,5 @@
 import type { ProjectorFiguresResponse } from '@waymark/cluster-runtime/figures-response.ts';
+import type { GenerationFeeder } from './generations/generation-feeder.ts';
 import { createGenerationKeeper, type GenerationKeeperPorts } from './generations/generation-keeper.ts';
 import { cleanHistory, type HistoryCleanerOptions } from './history-cleaner.ts';
 import { projectorMetrics } from './metrics.ts';
@@ -33,12 +34,13 @@ export const createProjector = (ports: ProjectorPorts, historyPorts?: HistoryPor
   const { feeders, comparisons, problems, rebuild, close } = createGenerationKeeper(ports);
   const history = historyPorts && createGenerationKeeper(historyPorts);
   const cleaner = historyPorts && cleanHistory({ ...historyPorts, fed: () => history?.feeders().map(({ name }) => name) ?? [] });
-  const projections = (): ProjectionStats[] =>
-    [...feeders(), ...(history?.feeders() ?? [])].flatMap(({ projection }) => projection()?.stats() ?? []);
+  const statsOf = (fed: readonly GenerationFeeder[]): ProjectionStats[] => fed.flatMap(({ projection }) => projection()?.stats() ?? []);
+  const ofHistory = (): ProjectionStats[] => statsOf(history?.feeders() ?? []);
+  const projections = (): ProjectionStats[] => [...statsOf(feeders()), ...ofHistory()];
   return {
     notReady: problems,
     stats: () => figuresResponse(projections()),
-    metrics: projectorMetrics(projections, comparisons),
+    metrics: projectorMetrics({ projections, history: ofHistory }, comparisons),
     warnings: () => history?.problems().map((problem) => `History: ${problem}`) ?? [],
     rebuild,
     close: async () => {

@@ -5,13 +5,14 @@ import { aList, aPinpoint, members } from '../api/samples.ts';
 import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
 import { useDesk } from '../cli/waymark.ts';
 import { type Cluster, startCluster } from './setup/cluster.ts';
-import { verificationFindings } from './setup/rest.ts';
+import { statusOf, untilAtRest, verificationFindings } from './setup/rest.ts';
 import { until } from './setup/until.ts';
 
 const shownWithinMs = 300_000;
 
 type Rebuilt = {
   readonly generation: string;
+  readonly history: { readonly generation: string };
   readonly comparison: {
     readonly with: string;
     readonly outcome: string;
@@ -53,6 +54,10 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a r
     isOver = true;
     await writing;
     expect(first.comparison).toMatchObject({ outcome: 'equal', different: 0 });
+    // The history was rebuilt, too, and is complete.
+    await untilAtRest(own());
+    expect((await statusOf(own())).historyGeneration).toBe(first.history.generation);
+    expect(await verificationFindings(own())).toEqual([]);
   });
 
   it('reports the earlier differences, and ends with the exit code for them', async () => {
@@ -60,9 +65,17 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a r
     const forgetting = ['forget', 'pinpoint', `${pinpoint.id}`, '--account', session().application.account];
     expect(await desk.json(forgetting)).toMatchObject({ events: 1, log: 'truncated', copies: true });
     const client = new MongoClient(urlOf('mongodb'));
-    const rows = client.db(own().own.database).collection<{ readonly _id: number }>(`${first?.generation}.pinpoint`);
+    const db = client.db(own().own.database);
+    const rows = db.collection<{ readonly _id: number }>(`${first?.generation}.pinpoint`);
     await rows.updateOne({ _id: pinpoint.id }, { $set: { text: '{"name":"forged"}' } });
+    await db.collection(`history.${first?.history.generation}.entry`).updateOne({ position: { $gt: 0 } }, { $set: { actor: 'forged' } });
     await client.close();
+    expect(await desk.json(['verify'], 5)).toMatchObject({
+      sound: false,
+      readModels: { equal: false },
+      history: { equal: false },
+      unchecked: [],
+    });
     const { code, stdout, stderr } = await desk.run('rebuild');
     expect([code, stdout, stderr]).toEqual([
       5,

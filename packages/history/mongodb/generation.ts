@@ -4,10 +4,12 @@ import { mongoPositions, positionOf } from '@waymark/read-models/mongodb/find.ts
 import type { GenerationContext, StoredGeneration } from '@waymark/read-models/mongodb/generations/stored-generation.ts';
 import { callMs } from '@waymark/read-models/mongodb/limits.ts';
 import type { Step } from '@waymark/read-models/mongodb/steps.ts';
+import type { MongoClient } from 'mongodb';
 import type { History } from '../history.ts';
 import { createApply } from './apply.ts';
 import { mongoCleaning } from './clean.ts';
 import { type Collections, dropHistory, historyCollections, prepareHistory } from './collections.ts';
+import { type MongoHistoryDigest, mongoHistoryDigest } from './digest.ts';
 import { readMs } from './limits.ts';
 import { createReads } from './reads.ts';
 import { openSnapshot } from './snapshot.ts';
@@ -23,13 +25,15 @@ export type HistoryGeneration = StoredGeneration & {
    * steps may or may not have been applied; `positions` shows it.
    * @throws NewerEvent, RangeError, ReadModelsUnavailable */
   readonly applyTogether: (steps: readonly Step[]) => Promise<boolean>;
+  /** @throws HistoryUnavailable */
+  readonly digest: () => Promise<MongoHistoryDigest>;
   /** Returns whether it has everything up to a position of a partition, and nothing of what was erased by then.
    * @throws ReadModelsUnavailable */
   readonly isCleaned: (partition: number, through: number) => Promise<boolean>;
 };
 
-export const openHistoryGeneration = (name: string, context: GenerationContext): HistoryGeneration => {
-  const { namespace, inTransaction, writing, begin } = context;
+export const openHistoryGeneration = (name: string, context: GenerationContext & { readonly client: MongoClient }): HistoryGeneration => {
+  const { client, namespace, inTransaction, writing, begin } = context;
   const collections = historyCollections(namespace, name);
   const applyTogether = createApply(collections, writing, (at) => begin(name, at));
   const position = createPosition(collections);
@@ -60,6 +64,7 @@ export const openHistoryGeneration = (name: string, context: GenerationContext):
     },
     positions: () => mongoPositions(collections, partitionsOfCluster),
     applyTogether,
+    digest: () => asHistoryUnavailable(() => mongoHistoryDigest(client, collections)),
     isCleaned: async (partition, through) => {
       const reached = await position(partition);
       return reached !== undefined && reached.position >= through && !(await isUnclean(collections, through));

@@ -50,7 +50,7 @@ export const openMongoHistory = ({ url, ca, database, version = historyVersion, 
     prefix: 'history.',
     kinds: historyKinds,
     version,
-    open: openHistoryGeneration,
+    open: (name, context) => openHistoryGeneration(name, { ...context, client }),
     logger,
   });
   const reading = createLiveReads(lease, version);

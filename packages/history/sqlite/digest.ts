@@ -6,14 +6,18 @@ import SQLite, { type Database } from 'better-sqlite3';
  * have equal digests. */
 export type HistoryDigest = { readonly position: number; readonly rows: string };
 
-/** The tables, and the order of their rows. The spans are left out: what an erasure ended stays in them, as bounds. */
+/** The columns of each table, and the order of its rows. The spans are left out: what an erasure ended stays in them, as bounds. So are keys that
+ * other columns determine: all that is left is the same in every store. */
 const tables = {
-  entry: 'position',
-  interval: 'within, item, since',
-  member: 'pinpoint, list',
-  relation_change: 'stream, position, other',
-  mark: 'stream',
-};
+  entry: [
+    'position, account, stream, revision, clock, present, moved, origins, event, type, time, actor, request, correlation, cause, value',
+    'position',
+  ],
+  interval: ['within, item, since, until, item_stream', 'within, item, since DESC'],
+  member: ['pinpoint, list', 'pinpoint, list'],
+  relation_change: ['stream, position, other, began', 'stream, position DESC, other'],
+  mark: ['stream, before, first, revision, position, clean', 'stream'],
+} as const;
 
 /** The number of rows that are hashed before the other work of the thread may run. */
 const sliceRows = 1_000;
@@ -38,8 +42,8 @@ export const sqliteHistoryDigest = async (file: string): Promise<HistoryDigest> 
 
 /** Yields every row as JSON text, table by table, in order. */
 export function* sqliteHistoryRows(db: Database): Generator<string> {
-  for (const [name, order] of Object.entries(tables)) {
-    for (const row of db.prepare<[], unknown[]>(`SELECT * FROM ${name} ORDER BY ${order}`).raw().iterate())
+  for (const [name, [columns, order]] of Object.entries(tables)) {
+    for (const row of db.prepare<[], unknown[]>(`SELECT ${columns} FROM ${name} ORDER BY ${order}`).raw().iterate())
       yield JSON.stringify([name, ...row]);
   }
 }

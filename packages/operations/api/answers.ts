@@ -30,6 +30,8 @@ export type ClusterStatus = Readiness &
     readonly writes: 'open' | 'closed' | 'unknown';
     readonly engines: object;
     readonly partitions: readonly object[];
+    /** The generation of the history that is read; null without one. */
+    readonly historyGeneration: string | null;
     readonly processes: readonly object[];
   };
 
@@ -44,11 +46,12 @@ export type ApplicationEntry = {
 
 export type NewApplication = Credentials & { readonly account: string; readonly name: string; readonly scopes: readonly string[] };
 
-/** Standalone, `events` is present; in a cluster, the other two. `comparison`: the comparison with the previous read models; null if those
+/** Standalone, `events` is present; in a cluster, the others. `history`: the new history. `comparison`: the comparison with the previous read models; null if those
  * were of another version. */
 export type Rebuilt = {
   readonly events?: number;
   readonly generation?: string;
+  readonly history?: { readonly generation: string };
   readonly seconds: number;
   readonly comparison?: RowComparison | null;
 };
@@ -67,7 +70,7 @@ export type Verification = {
   readonly log: readonly string[];
   /** Whether the read models equal those computed from the log, byte for byte; `position`: the position up to which both were compared. */
   readonly readModels: { readonly equal: boolean; readonly position: number };
-  /** The same of the history. The operator service of a cluster does not compare it. */
+  /** The same of the history. */
   readonly history?: { readonly equal: boolean; readonly position: number };
   /** The checks that were not possible, with the reasons, as sentences. */
   readonly unchecked: readonly string[];

@@ -11,6 +11,12 @@ export const rowKinds: readonly RowKind[] = [...resourceKinds, 'member', 'applic
 
 export type At = FindOptions & { readonly signal: AbortSignal };
 
+/** Returns the rows of read models as a digest reads them. */
+export const digestedRows = (collections: Collections) => ({
+  position: collections.position,
+  rows: (at: At): AsyncGenerator<Row> => rowsOf(collections, at),
+});
+
 /** Yields every row, kind by kind, in the order of the ids. */
 export async function* rowsOf(collections: Collections, at: At): AsyncGenerator<Row> {
   for (const kind of resourceKinds) {

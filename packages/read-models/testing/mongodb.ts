@@ -4,6 +4,7 @@ import { createMongoClient } from '../mongodb/client.ts';
 import { collectionsOf } from '../mongodb/collections.ts';
 import { rowsAtOnce } from '../mongodb/generations/digest.ts';
 import { type Generation, type MongoReadSide, openMongoReadSide } from '../mongodb/read-side.ts';
+import { digestedRows } from '../mongodb/rows.ts';
 import type { ReadModelsUnderTest } from './subject.ts';
 
 /** A separate database for the tests of a `describe`, dropped after them. */
@@ -45,7 +46,7 @@ export const ownDatabase = (options: { readonly version?: number } = {}): OwnDat
     },
     rows: async (generation) => {
       const rows: string[] = [];
-      await rowsAtOnce(client, collectionsOf(client.db(name), generation), (row) => rows.push(row));
+      await rowsAtOnce(client, digestedRows(collectionsOf(client.db(name), generation)), (row) => rows.push(row));
       return rows;
     },
   };

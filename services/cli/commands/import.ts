@@ -135,6 +135,7 @@ const outcome = (done: Imported): readonly (readonly [string, string])[] => [
   ['new', `${grouped(done.newEvents)} events, ${grouped(done.newFiles)} files in ${done.seconds.toFixed(1)} s`],
   ['log', logOutcome(done)],
   ['read models', readSideOutcome(done)],
+  ...(done.readSide?.history === undefined ? [] : [['history', comparisonOutcome(done.readSide.history)] as const]),
   ['ended', done.ended ? 'yes: clients may use the cluster' : done.final ? 'no' : 'no: export again with --final, and import that'],
 ];
 
@@ -148,6 +149,8 @@ const logOutcome = ({ equal, inOrder }: ImportEnded): string => {
 
 const readSideOutcome = ({ readSide }: Imported): string => {
   if (readSide === null) return 'will be rebuilt and compared after the final import';
-  const { equal, position } = readSide.readModels;
-  return `${equal ? 'equal to the log' : 'DIFFERS from the log'}, up to position ${position}`;
+  return comparisonOutcome(readSide.readModels);
 };
+
+const comparisonOutcome = ({ equal, position }: Verification['readModels']): string =>
+  `${equal ? 'equal to the log' : 'DIFFERS from the log'}, up to position ${position}`;

@@ -17,7 +17,9 @@ export const addOperations = (program: Command): void => {
 
 const addRebuild = (program: Command): void => {
   withJson(program.command('rebuild'))
-    .description('rebuild the read models from the log without downtime; exit code 5 if the previous ones differed from the log')
+    .description(
+      'rebuild the read models and the history from the log without downtime; exit code 5 if the previous read models differed from the log',
+    )
     .action(async (options: OutputOptions) => {
       const done = await ask('POST /operator/rebuild');
       const from = done.events === undefined ? 'the log' : `${grouped(done.events)} events`;
@@ -39,7 +41,7 @@ const comparisonLines = (comparison: NonNullable<Rebuilt['comparison']> | null):
 
 const addVerify = (program: Command): void => {
   withJson(program.command('verify'))
-    .description('check the log against its commitments, and the read models against the log; exit code 5 if a check fails')
+    .description('check the log against its commitments, and the read models and the history against the log; exit code 5 if a check fails')
     .action(async (options: OutputOptions) => {
       const found = await ask('POST /operator/verify');
       show({ json: found, text: verificationText(found) }, options);

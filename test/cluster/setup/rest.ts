@@ -12,29 +12,42 @@ type Status = {
   readonly ready: boolean;
   readonly missing: readonly string[];
   readonly head: number;
+  readonly historyGeneration: string | null;
   readonly partitions: readonly {
     readonly partition: number;
     readonly relayed: number | null;
     readonly read: number | null;
     readonly lagSeconds: number | null;
+    readonly history: number | null;
+    readonly historyLagSeconds: number | null;
   }[];
 };
-type Verification = { readonly sound: boolean; readonly log: readonly string[]; readonly readModels: { readonly equal: boolean } };
+type Verification = {
+  readonly sound: boolean;
+  readonly log: readonly string[];
+  readonly readModels: { readonly equal: boolean };
+  /** Missing in releases before 0.3.0. */
+  readonly history?: { readonly equal: boolean };
+  readonly unchecked: readonly string[];
+};
 
 export const statusOf = async ({ operator }: Cluster): Promise<Status> => bodyOf<Status>(await operator('GET', '/status'), 200);
 
-/** Waits until every process is ready and the read models have everything that the log has.
+/** Waits until every process is ready, and the read models and the history have everything that the log has.
  * @throws if that does not happen in time */
 export const untilAtRest = async (cluster: Cluster): Promise<void> => {
   let seen: Status | undefined;
-  await until('all processes are ready, and the read models have everything', withinMs * cluster.slowness, async () => {
+  await until('all processes are ready, and the read models and the history have everything', withinMs * cluster.slowness, async () => {
     seen = await statusOf(cluster);
     const { ready, head, partitions } = seen;
-    return ready && partitions.every(({ read, lagSeconds }) => (read ?? -1) >= head && (lagSeconds ?? 0) === 0);
+    return ready && partitions.every((one) => [one.read, one.history].every((at) => (at ?? -1) >= head) && isWithoutLag(one));
   }).catch((error: Error) => {
     throw new Error(`${error.message}\n${JSON.stringify(seen, null, 1)}`, { cause: error });
   });
 };
+
+const isWithoutLag = ({ lagSeconds, historyLagSeconds }: Status['partitions'][number]): boolean =>
+  (lagSeconds ?? 0) === 0 && (historyLagSeconds ?? 0) === 0;
 
 /** Returns what changed in a cluster while no client sent requests. Only watermarks may change. */
 export const changesWhileIdle = async (cluster: Cluster): Promise<readonly string[]> => {
@@ -63,12 +76,17 @@ export const pidsOf = async (cluster: Cluster): Promise<string> => {
   return pids.join(' ');
 };
 
-/** Verifies that the log is sound and that the read models match it.
+/** Verifies that the log is sound, and that the read models and the history match it.
  * @returns the findings */
 export const verificationFindings = async ({ operator }: Cluster): Promise<readonly string[]> => {
-  const { sound, log, readModels } = bodyOf<Verification>(await operator('POST', '/verify'), 200);
+  const { sound, log, readModels, history, unchecked } = bodyOf<Verification>(await operator('POST', '/verify'), 200);
   if (sound) return [];
-  return [...log.filter((finding) => !isOfOthers(finding)), ...(readModels.equal ? [] : ['the read models do not match the log'])];
+  return [
+    ...log.filter((finding) => !isOfOthers(finding)),
+    ...(readModels.equal ? [] : ['the read models do not match the log']),
+    ...(history?.equal !== false ? [] : ['the history does not match the log']),
+    ...unchecked,
+  ];
 };
 
 /** Tests of the log itself write events that name no object (`someEvent`) to the log that all clusters share. The verification rightly

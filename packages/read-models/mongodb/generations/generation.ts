@@ -8,6 +8,7 @@ import { createFind, mongoApplication, mongoApplications, mongoPosition, mongoPo
 import { mongoHighestIds } from '../highest-ids.ts';
 import { createMembership } from '../membership.ts';
 import { createPages } from '../pages.ts';
+import { digestedRows } from '../rows.ts';
 import type { Step } from '../steps.ts';
 import { createDigest, type Digest } from './digest.ts';
 import type { GenerationContext } from './stored-generation.ts';
@@ -58,7 +59,7 @@ export const openGeneration = (name: string, parts: GenerationParts): Generation
     },
     positions: () => mongoPositions(collections, partitions),
     applyTogether,
-    digest: () => createDigest(client, collections),
+    digest: () => createDigest(client, digestedRows(collections)),
     highestIds: () => mongoHighestIds(collections),
     prepare: () => prepareCollections(collections),
     drop: () => dropCollections(collections, inTransaction),
