@@ -3,7 +3,6 @@ import type { ClusterWriteGate } from '@waymark/cluster-runtime/write-gate.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { release } from '@waymark/domain/release.ts';
 import type { EventLog, LogState } from '@waymark/event-log/event-log.ts';
-import { HistoryUnavailable } from '@waymark/history/history.ts';
 import type { MongoHistory } from '@waymark/history/mongodb/history.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
 import { unavailable } from '@waymark/http/errors.ts';
@@ -213,6 +212,5 @@ const live = async (readSide: MongoReadSide) => {
 
 const liveHistory = async ({ generations, generation }: MongoHistory) => {
   const { read } = await generations.roles();
-  if (read === undefined) throw new HistoryUnavailable('there is none yet');
-  return generation(read);
+  return read === undefined ? undefined : generation(read);
 };

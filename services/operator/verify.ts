@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { isHistory } from '@waymark/domain/streams.ts';
-import { Unavailable } from '@waymark/domain/unavailable.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { scan } from '@waymark/event-log/scan.ts';
 import { isNoRoom } from '@waymark/files/no-room.ts';
@@ -31,9 +30,8 @@ type LiveHistory = Pick<ReturnType<MongoHistory['generation']>, 'positions' | 'd
 export type Verified = {
   /** Returns the digest of the live read models. */
   readonly readModels: () => Promise<Digest>;
-  /** Returns the live history.
-   * @throws HistoryUnavailable if there is none */
-  readonly history: () => Promise<LiveHistory>;
+  /** Returns the live history; undefined while there is none. */
+  readonly history: () => Promise<LiveHistory | undefined>;
 };
 
 /** How long `verify` waits until the history has what the read models have, and nothing of what was erased. */
@@ -48,13 +46,13 @@ export const verify = async (options: VerifyOptions, { readModels, history }: Ve
   const unchecked: string[] = [];
   const orUnchecked = async <Result>(what: string, check: () => Promise<Result>): Promise<Result | undefined> =>
     check().catch((error) => {
-      if (!isNoRoom(error) && !(error instanceof Unavailable)) throw error;
+      if (!isNoRoom(error) && !(error instanceof HistoryUnavailable)) throw error;
       unchecked.push(`${what}: ${(error as Error).message}`);
       return undefined;
     });
   const rows = await orUnchecked(notCompared, () => rowsFromLog(options, live.positions));
   const past = await orUnchecked(historyNotCompared, async () => {
-    const settled = await settledDigest(await history(), live.positions);
+    const settled = await settledDigest(history, live.positions);
     return { equal: settled.rows === (await historyRowsFromLog(options, settled.positions)), position: furthestOf(settled) };
   });
   return verificationOf({
@@ -67,19 +65,27 @@ export const verify = async (options: VerifyOptions, { readModels, history }: Ve
 
 const furthestOf = ({ positions }: Pick<Digest, 'positions'>): number => Math.max(...positions.map(({ position }) => position));
 
-/** Returns the digest of a history, once it is at the positions of the read models and has nothing of what was erased.
+/** Returns the digest of the history, once it is at the positions of the read models, in the same log, and has nothing of what was erased.
  * @throws HistoryUnavailable if that takes too long */
-const settledDigest = async ({ positions, digest }: LiveHistory, through: Digest['positions']): Promise<Digest> => {
+const settledDigest = async (history: Verified['history'], through: Digest['positions']): Promise<Digest> => {
   const untilMs = performance.now() + historyWaitMs;
   do {
-    const reached = await positions();
-    if (through.every(({ partition, position }) => (reached[partition]?.position ?? -1) >= position)) {
-      const settled = await digest();
+    const live = await history();
+    if (live !== undefined && (await hasAll(live, through))) {
+      const settled = await live.digest();
       if (settled.isClean) return settled;
     }
     await pause(pollMs);
   } while (performance.now() < untilMs);
   throw new HistoryUnavailable('it is not complete yet');
+};
+
+const hasAll = async ({ positions }: LiveHistory, through: Digest['positions']): Promise<boolean> => {
+  const reached = await positions();
+  return through.every(({ partition, position, incarnation }) => {
+    const own = reached[partition];
+    return own?.incarnation === incarnation && own.position >= position;
+  });
 };
 
 /** Returns the digest that the history should have at the given position of each partition, computed from the log. */
