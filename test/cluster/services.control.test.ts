@@ -9,6 +9,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A c
   itSurvives('the relay: everything continues', cluster, killed('relay', []));
   itSurvives('the projector: everything continues', cluster, killed('projector', []));
   itSurvives('the query gateway: reads recover', cluster, killed('query-gateway', ['reads']));
+  itSurvives('the auditor: everything continues', cluster, killed('auditor', []));
   itSurvives('the auth service: everything continues except new tokens', cluster, killed('auth', ['tokens']));
   itSurvives('the operator service: everything continues', cluster, killed('operator', []));
 });

@@ -1,22 +1,12 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
+import { bodyOf, openSession, type Session } from '../api/session.ts';
 import { expectSound } from './installation.ts';
 import { createSampleContent } from './sample-content.ts';
-import type { Server } from './server.ts';
+import { auditorOn } from './session-of-auditor.ts';
 import { useTestServers } from './test-servers.ts';
 
 const ground = useTestServers();
-
-/** Opens a session that may read the history. */
-const auditor = async ({ operator, client }: Server): Promise<Session> => {
-  const application = bodyOf<Session['application']>(
-    await operator('POST', '/applications', { account: 'keepers', name: 'test/history', scopes: ['read', 'write', 'audit'] }),
-    201,
-  );
-  const { access_token } = bodyOf<{ access_token: string }>(await client.send(tokenCall(application)), 200);
-  return openSession(client.send, application, access_token);
-};
 
 const activityOf = async (me: Session): Promise<string> => {
   const answer = await me.get('/audit/v1/activity?limit=500');
@@ -34,7 +24,7 @@ describe('the history of a standalone server', () => {
   it.each(damages)('is built again if its file is %s, and then is the same', async (_, damage) => {
     const directory = ground.directory();
     const first = await ground.start(directory);
-    const me = await auditor(first);
+    const me = await auditorOn(first);
     await createSampleContent(me, 'first');
     const before = await activityOf(me);
     await first.stop();
@@ -47,7 +37,7 @@ describe('the history of a standalone server', () => {
 
   it('is rebuilt while it is in use', async () => {
     const server = await ground.start(ground.directory());
-    const me = await auditor(server);
+    const me = await auditorOn(server);
     await createSampleContent(me, 'first');
     const before = await activityOf(me);
     let isDone = false;

@@ -33,6 +33,7 @@ export const startHistory = (data: HistoryData, failed: (error: Error) => void):
 
   const start = (): void => {
     worker = new Worker(new URL('./history-thread.ts', import.meta.url), {
+      name: 'history',
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: heapMebibytes, maxYoungGenerationSizeMb: youngMebibytes },
     });

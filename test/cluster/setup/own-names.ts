@@ -37,19 +37,23 @@ export const dropDatabase = async ({ database }: Pick<Own, 'database'>): Promise
  * indefinitely, but does not delay a delete. A concurrent write conflicts with the delete, which is then repeated at once: under load, a
  * projector pauses for milliseconds only. Positions are deleted first: a process that moves one does not conflict for long.
  * @param kept the collections that stay */
-export const emptyDatabase = async ({ database }: Own, kept: readonly string[] = []): Promise<void> => {
+export const emptyDatabase = async (own: Own, kept: readonly string[] = []): Promise<void> => {
+  await emptyCollections(own, 'read models', (name) => !kept.includes(name) && !name.startsWith(historyPrefix));
+  await emptyCollections(own, 'history', (name) => !kept.includes(name) && name.startsWith(historyPrefix));
+};
+
+/** Deletes everything of the history in a cluster's database, as `emptyDatabase` does. */
+export const emptyHistory = (own: Own): Promise<void> => emptyCollections(own, 'history', (name) => name.startsWith(historyPrefix));
+
+const emptyCollections = async ({ database }: Own, what: string, isWanted: (name: string) => boolean): Promise<void> => {
   const client = new MongoClient(urlOf('mongodb'));
   try {
-    const all = async (): Promise<readonly Collection[]> =>
-      (await client.db(database).collections()).filter(({ collectionName }) => !kept.includes(collectionName));
-    for (const isOfHistory of [false, true]) {
-      await until(`the database is empty (history: ${isOfHistory})`, emptyWithinMs, async () =>
-        emptied(
-          client,
-          (await all()).filter(({ collectionName }) => collectionName.startsWith(historyPrefix) === isOfHistory),
-        ),
-      );
-    }
+    await until(`the database is empty (${what})`, emptyWithinMs, async () =>
+      emptied(
+        client,
+        (await client.db(database).collections()).filter(({ collectionName }) => isWanted(collectionName)),
+      ),
+    );
   } finally {
     await client.close();
   }
