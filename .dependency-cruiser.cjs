@@ -12,7 +12,7 @@ const IMPORTS = {
   'event-log': ['domain', 'files', 'signing', 'threads', 'timing'],
   broker: ['domain', 'event-log', 'signing', 'timing'],
   'read-models': ['domain', 'signing', 'timing'],
-  history: ['domain', 'event-log', 'read-models'],
+  history: ['domain', 'event-log', 'read-models', 'timing'],
   media: ['domain', 'files'],
   http: ['domain'],
   access: ['domain', 'event-log', 'files', 'http', 'read-models', 'signing', 'threads', 'timing'],

@@ -28,6 +28,9 @@ export type HistoryEntry = {
   readonly origins: Readonly<Record<string, number>>;
 };
 
+/** The state of an object after its last entry. */
+export type LastState = Pick<HistoryEntry, 'account' | 'revision' | 'present' | 'origins'>;
+
 /** The time during which an item is in a set: an object among those of its kind in an account, a pinpoint among the members of a list, a
  * happening at a pinpoint. A membership or a stay ends while the pinpoint is deleted only where `set` is a list. */
 export type Interval = {

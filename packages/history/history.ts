@@ -2,7 +2,7 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { Unavailable } from '@waymark/domain/unavailable.ts';
 import type { Position } from '@waymark/event-log/event-log.ts';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
-import type { ErasureMark, HistoryEntry, Interval, RelationChange, Values } from './entries.ts';
+import type { ErasureMark, HistoryEntry, Interval, LastState, RelationChange, Values } from './entries.ts';
 
 /** The history is unavailable, or not complete yet. */
 export class HistoryUnavailable extends Unavailable {}
@@ -25,7 +25,8 @@ export type History = {
   readonly clean: () => Promise<boolean>;
 };
 
-/** The reads of a history at one position. */
+/** The reads of a history at one position. Reads that are begun in one turn of the event loop may share a query: what a page needs for each of
+ * its items should be asked for at once. */
 export type HistoryReads = {
   /** Returns the entries of a stream before a position, newest first. */
   readonly entries: (stream: string, before: Position, limit: number) => Promise<readonly HistoryEntry[]>;
@@ -35,6 +36,8 @@ export type HistoryReads = {
   readonly values: (stream: string, revisions: readonly number[]) => Promise<ReadonlyMap<number, Values>>;
   /** Returns the entries at some positions, in ascending order, each once. */
   readonly entriesAtPositions: (positions: readonly Position[]) => Promise<readonly HistoryEntry[]>;
+  /** Returns the states of objects after their last entries, by stream. */
+  readonly lastStates: (streams: readonly string[]) => Promise<ReadonlyMap<string, LastState>>;
   /** Returns the last entry of each stream at or before a position, by stream. */
   readonly lastEntries: (streams: readonly string[], through: Position) => Promise<ReadonlyMap<string, HistoryEntry>>;
   /** Returns the changes of an object's relations before a position, newest first. */

@@ -25,6 +25,8 @@ const all = async (reads: HistoryReads, events: readonly RecordedEvent[], isClea
   const middle = positions[Math.floor(positions.length / 2)] ?? 0;
   const found: unknown[] = [await reads.entriesAtPositions([...positions, middle, 2 ** 40])];
   for (const through of [0, middle, Number.MAX_SAFE_INTEGER - 1]) found.push([...(await reads.lastEntries(streams, through))].sort());
+  for (const [stream, { account, revision, present, origins }] of [...(await reads.lastStates(streams))].sort())
+    found.push([stream, account, revision, present, origins]);
   for (const query of activityQueries(history, middle, isCleaned)) {
     const { entries } = await reads.activity(accounts[0], query);
     found.push(entries, await later(reads, { ...query, after: 0 }), await later(reads, { ...query, after: middle }));
@@ -85,7 +87,8 @@ const intervals = async (reads: HistoryReads, stream: string, middle: number) =>
   ]) {
     found.push(await reads.intervalsOf(stream, range));
     for (const set of ['list-1', 'pinpoint-1', accountSet('account-a', 'pinpoint'), accountSet('account-a', 'list')]) {
-      for (const item of [1, 2]) found.push(await reads.intervalsIn(set, item, range));
+      // At once: an adapter may read them together.
+      found.push(await Promise.all([2, 1, 3].map((item) => reads.intervalsIn(set, item, range))));
     }
   }
   for (const at of [middle, Number.MAX_SAFE_INTEGER - 1]) {

@@ -33,6 +33,9 @@ export type EntryRow = {
   readonly value: string | null;
 };
 
+/** The id of the rows that say nothing about the log: see `writeMarkers`. */
+export const markerId = '';
+
 export const entryId = (stream: string, revision: number): string => `${stream} ${revision}`;
 
 /** The state of an object after its last entry. `_id`: the stream. `position`: that of the entry. */

@@ -45,9 +45,13 @@ export const openHistoryGeneration = (name: string, context: GenerationContext &
         asHistoryUnavailable(() =>
           inTransaction(readMs, async (at) => {
             const snapshot = openSnapshot(collections, at);
-            const value = await use(createReads(snapshot));
-            await snapshot.check();
-            return value;
+            try {
+              const value = await use(createReads(snapshot));
+              await snapshot.check();
+              return value;
+            } finally {
+              await snapshot.end();
+            }
           }),
         ),
       position: (partition) => asHistoryUnavailable(() => position(partition)),

@@ -1,17 +1,67 @@
+import type { Position } from '@waymark/event-log/event-log.ts';
 import type { Filter } from 'mongodb';
 import type { Interval } from '../entries.ts';
 import type { HistoryReads, PositionRange } from '../history.ts';
 import type { IntervalRow } from './collections.ts';
-import { intervalsMax, intervalsTogether, rowsTogether } from './limits.ts';
+import { createKeyedRows } from './keyed-rows.ts';
+import { intervalsMax, intervalsOfItem, intervalsTogether, rowsTogether } from './limits.ts';
 import { intervalOf } from './rows.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Creates `HistoryReads.intervalsOf` and `HistoryReads.intervalsIn`. They read from the last interval that begins in the range backwards, so
  * that a pinpoint that was often added to a list and removed from it costs no more than its intervals in the range. */
-export const createIntervals = (snapshot: Snapshot): Pick<HistoryReads, 'intervalsOf' | 'intervalsIn'> => ({
-  intervalsOf: (stream, range) => intervalsOf(snapshot, stream, range),
-  intervalsIn: (set, item, range) => inOneSet(snapshot, { within: { $eq: set }, item: { $eq: item } }, range),
-});
+export const createIntervals = (snapshot: Snapshot): Pick<HistoryReads, 'intervalsOf' | 'intervalsIn'> => {
+  const ofItems = createKeyedRows((keys: readonly string[]) => intervalsOfItems(snapshot, keys));
+  return {
+    intervalsOf: (stream, range) => intervalsOf(snapshot, stream, range),
+    intervalsIn: async (set, item, range) => (await ofItems.get(keyOf(set, item, range))) ?? [],
+  };
+};
+
+/** The intervals of an item in a set that reach into a range. */
+type Key = readonly [set: string, after: Position, through: Position, item: number];
+
+const keyOf = (set: string, item: number, { after, through }: PositionRange): string =>
+  JSON.stringify([set, after, through, item] satisfies Key);
+
+/** Reads the intervals of items. Those in one set and range share a query. */
+const intervalsOfItems = async (snapshot: Snapshot, keys: readonly string[]): Promise<ReadonlyMap<string, readonly Interval[]>> => {
+  const found = new Map<string, readonly Interval[]>();
+  const parsed = keys.map((key) => JSON.parse(key) as Key);
+  for (const alike of Map.groupBy(parsed, ([set, after, through]) => JSON.stringify([set, after, through])).values()) {
+    const [[set, after, through]] = alike as [Key];
+    const range = { after, through };
+    const items = alike.map(([, , , item]) => item).sort((one, other) => one - other);
+    for (const [item, intervals] of await inSet(snapshot, set, items, range)) found.set(keyOf(set, item, range), intervals);
+  }
+  return found;
+};
+
+/** Reads the intervals of items in a set together. Those of an item that has too many are read by themselves.
+ * @param items in ascending order */
+const inSet = async (
+  snapshot: Snapshot,
+  set: string,
+  items: readonly number[],
+  range: PositionRange,
+): Promise<ReadonlyMap<number, readonly Interval[]>> => {
+  const within = { $eq: set };
+  const found = new Map<number, readonly Interval[]>();
+  const readAlone = async (item: number) => found.set(item, await inOneSet(snapshot, { within, item: { $eq: item } }, range));
+  let left = items;
+  while (left.length > 1) {
+    const limit = Math.min(intervalsTogether, intervalsOfItem * left.length);
+    const filter = { within, item: { $in: [...left] }, since: { $lte: range.through } };
+    const rows = await snapshot.find('interval', filter, { sort: { item: 1, since: -1 }, limit, batchSize: limit + 1 });
+    const last = rows.length === limit ? rows.at(-1)?.item : undefined;
+    for (const [item, some] of Map.groupBy(rows, (row) => row.item)) if (item !== last) found.set(item, ascending(some, range));
+    if (last === undefined) return found;
+    await readAlone(last);
+    left = left.filter((item) => item > last);
+  }
+  for (const item of left) await readAlone(item);
+  return found;
+};
 
 /** Reads the intervals of all sets together. Those of a set that has too many are read by themselves. */
 const intervalsOf = async (snapshot: Snapshot, stream: string, range: PositionRange): Promise<readonly Interval[]> => {

@@ -1,11 +1,19 @@
 /** A `read` with all its queries. */
 export const readMs = 5_000;
-/** Entries, and values of revisions, that one `read` remembers. */
+/** Rows of each kind that one `read` remembers. */
 export const rememberedMax = 1_000;
+/** Keys of one query, and those that wait for the next ones. */
+export const keysTogether = 1_000;
+export const keysWaitingMax = 100_000;
+/** Revisions of several objects that one query for their last entries at an earlier position passes. Objects that would exceed it are searched
+ * one by one. */
+export const revisionsTogether = 500;
 /** Intervals, or changes of relations, that one query returns. */
 export const rowsTogether = 200;
 /** Intervals of one item in all sets that one query returns. */
 export const intervalsTogether = 1_000;
+/** Intervals of each item that one query for several items expects. */
+export const intervalsOfItem = 10;
 /** Intervals of one item in one set that are read at most in a range. */
 export const intervalsMax = 10_000;
 /** Intervals of a set that one query examines at most. */

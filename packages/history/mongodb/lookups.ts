@@ -1,10 +1,11 @@
 import { resourceOfStream, resourceStream } from '@waymark/domain/streams.ts';
 import { inPieces } from '@waymark/read-models/mongodb/pieces.ts';
 import type { TransactionContext } from '@waymark/read-models/mongodb/transactions.ts';
-import type { Values } from '../entries.ts';
-import type { HistoryChange, LastState, Lookup } from '../projection/change.ts';
+import type { LastState, Values } from '../entries.ts';
+import type { HistoryChange, Lookup } from '../projection/change.ts';
 import type { Needs } from '../projection/needs.ts';
-import { type Collections, entryId, goesOn, memberId, type StateRow } from './collections.ts';
+import { type Collections, entryId, goesOn, memberId } from './collections.ts';
+import { stateOf } from './rows.ts';
 
 /** The data that was read for a batch, and what the batch has changed since. */
 export type BatchLookups = {
@@ -120,17 +121,10 @@ const readStates = async (
   const states = new Map<string, LastState | undefined>(streams.map((stream) => [stream, undefined]));
   for (const piece of inPieces([...states.keys()])) {
     const rows = await state.find({ _id: { $in: piece } }, { batchSize: piece.length + 1, ...at }).toArray();
-    for (const row of rows) states.set(row._id, stateOf(row));
+    for (const row of rows) states.set(row._id, stateOf(row, undefined));
   }
   return states;
 };
-
-const stateOf = ({ account, revision, present, origins }: StateRow): LastState => ({
-  account,
-  revision,
-  present,
-  origins: JSON.parse(origins),
-});
 
 const readMemberships = async (
   { member }: Collections,

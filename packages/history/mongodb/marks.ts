@@ -1,4 +1,5 @@
 import type { ErasureMark } from '../entries.ts';
+import { createKeyedRows } from './keyed-rows.ts';
 import { markOf } from './rows.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -6,14 +7,11 @@ import type { Snapshot } from './snapshot.ts';
 export type MarksOf = (streams: readonly string[]) => Promise<ReadonlyMap<string, ErasureMark | undefined>>;
 
 /** Creates a function that reads marks, each once. */
-export const createMarks = ({ find }: Snapshot): MarksOf => {
-  const marks = new Map<string, ErasureMark | undefined>();
-  return async (streams) => {
-    const asked = [...new Set(streams)].filter((stream) => !marks.has(stream));
-    if (asked.length === 0) return marks;
-    const rows = await find('mark', { _id: { $in: asked } }, { batchSize: asked.length + 1 });
-    for (const stream of asked) marks.set(stream, undefined);
-    for (const row of rows) marks.set(row._id, markOf(row));
-    return marks;
-  };
+export const createMarks = ({ findByIds }: Snapshot): MarksOf => {
+  const marks = createKeyedRows(async (streams: readonly string[]) => {
+    const rows = await findByIds('mark', streams);
+    return new Map(rows.map((row) => [row._id, markOf(row)]));
+  });
+  return async (streams) =>
+    new Map(await Promise.all([...new Set(streams)].map(async (stream) => [stream, await marks.get(stream)] as const)));
 };

@@ -1,5 +1,5 @@
-import type { ErasureMark, HistoryEntry, Interval, Values } from '../entries.ts';
-import { type EntryRow, entryId, goesOn, type IntervalRow, type MarkRow } from './collections.ts';
+import type { ErasureMark, HistoryEntry, Interval, LastState, Values } from '../entries.ts';
+import { type EntryRow, entryId, goesOn, type IntervalRow, type MarkRow, type StateRow } from './collections.ts';
 
 export const entryRow = (entry: HistoryEntry, values: Values | null): EntryRow => ({
   _id: entryId(entry.stream, entry.revision),
@@ -41,6 +41,14 @@ export const entryOf = (row: Omit<EntryRow, 'value'>, mark: Pick<ErasureMark, 'r
   present: row.present,
   movedMetres: mark && row.revision < mark.revision ? null : row.moved,
   origins: mark && row.revision < mark.revision ? {} : JSON.parse(row.origins),
+});
+
+/** @param mark the last erasure of its stream */
+export const stateOf = ({ account, revision, present, origins }: StateRow, mark: Pick<ErasureMark, 'revision'> | undefined): LastState => ({
+  account,
+  revision,
+  present,
+  origins: mark && revision < mark.revision ? {} : JSON.parse(origins),
 });
 
 export const intervalOf = ({ within: set, item, since, until }: IntervalRow): Interval => ({

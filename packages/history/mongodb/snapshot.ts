@@ -1,40 +1,71 @@
 import type { TransactionContext } from '@waymark/read-models/mongodb/transactions.ts';
 import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import type { Collection, Filter, FindOptions } from 'mongodb';
-import { type Collections, hasMarker, type Read, type ReadCollections, type ReadRows } from './collections.ts';
+import { type Collections, hasMarker, markerId, type Read, type ReadCollections, type ReadRows } from './collections.ts';
 
 /** The rows of a history at one position. */
 export type Snapshot = {
   /** Runs a query. Queries of one snapshot run one after the other. */
   readonly find: Find;
+  /** Returns the rows with some ids. */
+  readonly findByIds: FindByIds;
   /** Checks that the collections that were read exist: what a dropped one lacks is not missing in the history.
    * @throws ReadModelsUnavailable */
   readonly check: () => Promise<void>;
+  /** Refuses further queries, and waits for the one in progress: the next transaction of the session must not meet it. */
+  readonly end: () => Promise<void>;
 };
 
 type Find = <Name extends Read>(name: Name, filter: Filter<ReadRows[Name]>, options: FindOptions) => Promise<readonly ReadRows[Name][]>;
 
+/** The collections whose rows have texts as ids. */
+type Identified = 'entry' | 'state' | 'mark';
+
+type FindByIds = <Name extends Identified>(
+  name: Name,
+  ids: readonly string[],
+  options?: Pick<FindOptions, 'projection'>,
+) => Promise<readonly ReadRows[Name][]>;
+
 export const openSnapshot = (collections: Collections, at: TransactionContext): Snapshot => {
   const readable: ReadCollections = collections;
-  const used = new Set<Read>();
+  const unchecked = new Set<Read>();
+  const checked = new Set<Read>();
   let last: Promise<unknown> = Promise.resolve();
+  let isOpen = true;
   const inTurn = <Value>(run: () => Promise<Value>): Promise<Value> => {
-    const turn = last.then(run);
+    const turn = last.then(() => {
+      if (!isOpen) throw new ReadModelsUnavailable('The read of the history has ended.');
+      return run();
+    });
     last = turn.catch(() => undefined);
     return turn;
   };
   const find = <Name extends Read>(name: Name, filter: Filter<ReadRows[Name]>, options: FindOptions) => {
-    used.add(name);
+    unchecked.add(name);
     return inTurn(() => rowsOf<ReadRows[Name]>(readable[name], filter, { ...options, ...at }));
+  };
+  const findByIds = async <Name extends Identified>(name: Name, ids: readonly string[], options: FindOptions = {}) => {
+    // The marker is part of the same query.
+    const filter = { _id: { $in: [markerId, ...ids] } } as Filter<ReadRows[Name]>;
+    const rows = await find(name, filter, { ...options, batchSize: ids.length + 2 });
+    const found = rows.filter(({ _id }) => _id !== markerId);
+    if (found.length < rows.length) checked.add(name);
+    return found;
   };
   return {
     find,
+    findByIds,
     check: () =>
       inTurn(async () => {
-        for (const name of used)
-          if (!(await hasMarker(collections, name, at)))
+        for (const name of unchecked)
+          if (!checked.has(name) && !(await hasMarker(collections, name, at)))
             throw new ReadModelsUnavailable('The history has no position yet, or was dropped.');
       }),
+    end: async () => {
+      isOpen = false;
+      await last;
+    },
   };
 };
 

@@ -1,4 +1,4 @@
-import type { ErasureMark, HistoryEntry, Interval, RelationChange, Values } from '../entries.ts';
+import type { ErasureMark, HistoryEntry, Interval, LastState, RelationChange, Values } from '../entries.ts';
 
 /** A change that an event makes in the history. Changes are written in order, those of a batch in one transaction. */
 export type HistoryChange =
@@ -10,9 +10,6 @@ export type HistoryChange =
   | { readonly type: 'member'; readonly list: number; readonly pinpoint: number; readonly isMember: boolean }
   | { readonly type: 'related'; readonly change: RelationChange }
   | { readonly type: 'erased'; readonly mark: ErasureMark };
-
-/** The state of an object after its last entry. */
-export type LastState = Pick<HistoryEntry, 'account' | 'revision' | 'present' | 'origins'>;
 
 /** Looks up the history as the earlier changes left it. */
 export type Lookup = {

@@ -1,7 +1,7 @@
 import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { distanceMetres } from '../comparison/distance.ts';
-import type { HistoryEntry, Values } from '../entries.ts';
-import type { LastState, Lookup } from './change.ts';
+import type { HistoryEntry, LastState, Values } from '../entries.ts';
+import type { Lookup } from './change.ts';
 import { type SetValues, valuesOf } from './values.ts';
 
 /** Returns the entry of an event, and the values that the event set.

@@ -2,6 +2,7 @@ import { createPageSize, type PageSize } from '@waymark/read-models/page-size.ts
 import type { HistoryEntry } from '../entries.ts';
 import type { ActivityFilter, HistoryReads } from '../history.ts';
 import { itemOf, objectOf } from './entry-item.ts';
+import { pageTexts } from './page-texts.ts';
 import { readPeople } from './people.ts';
 import type { ActivityQuestion, Item, LaterActivityQuestion, Reply } from './questions.ts';
 
@@ -42,15 +43,14 @@ const itemsOf = async (
   size: PageSize,
 ): Promise<{ readonly items: readonly Item[]; readonly isComplete: boolean }> => {
   const counted = entries.filter((entry) => counts(entry, filter));
-  const people = await readPeople(reads, counted);
-  const items: Item[] = [];
-  for (const entry of counted) {
+  const people = readPeople(reads, counted);
+  const textOf = async (entry: HistoryEntry): Promise<string> => {
     const item = await itemOf(reads, { entry, began: undefined }, { stream: entry.stream, base }, people);
-    const text = JSON.stringify({ object: objectOf(entry.stream), ...item });
-    if (!size.fits(text)) return { items, isComplete: false };
-    items.push({ position: entry.position, text });
-  }
-  return { items, isComplete: true };
+    return JSON.stringify({ object: objectOf(entry.stream), ...item });
+  };
+  const texts = await pageTexts(counted, textOf, size);
+  const items = texts.map((text, nth): Item => ({ position: counted[nth]?.position ?? 0, text }));
+  return { items, isComplete: items.length === counted.length };
 };
 
 /** Leaves out the pieces of an erasure, and what only erased values have found. */

@@ -20,8 +20,10 @@ type Walked = { readonly items: readonly Item[]; readonly next: number | null };
 export const asOfPage = async (reads: HistoryReads, query: PageQuery, moment: Moment, base: string): Promise<Reply> => {
   const view = { account: query.account, at: moment.position };
   const set = await setOf(reads, query, view);
-  const ahead = set === undefined ? nothing : await walk(reads, { set, view, query, base }, query.limit);
-  const behind = set === undefined || isStart(query) ? nothing : await walk(reads, { set, view, query: turned(query), base }, 0);
+  const [ahead, behind] = await Promise.all([
+    set === undefined ? nothing : walk(reads, { set, view, query, base }, query.limit),
+    set === undefined || isStart(query) ? nothing : walk(reads, { set, view, query: turned(query), base }, 0),
+  ]);
   const { items, next } = ahead;
   // The first page behind begins beyond this page's first item, or where an empty page is.
   const back = behind.next === null ? null : (items[0]?.id ?? turned(query).from);

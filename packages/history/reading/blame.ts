@@ -8,13 +8,16 @@ import { versionAt } from './version.ts';
 
 /** Returns, for every field of an object, the event that set its present value, and the value before. */
 export const blame = async (reads: HistoryReads, { stream, base }: Extract<Question, { type: 'blame' }>): Promise<Reply> => {
-  const last = (await reads.lastEntries([stream], Number.MAX_SAFE_INTEGER - 1)).get(stream);
+  const last = (await reads.lastStates([stream])).get(stream);
   const version = await versionAt(reads, stream, last?.revision ?? 0);
   if ('outcome' in version) return version;
   const { entry, values } = version;
   const setters = await reads.entriesAt(stream, Object.values(entry.origins));
-  const people = await readPeople(reads, setters);
-  const before = new Map(await Promise.all(setters.map(async (setter) => [setter.revision, await valuesBefore(reads, setter)] as const)));
+  const [people, ...valuesOfSetters] = await Promise.all([
+    readPeople(reads, setters),
+    ...setters.map(async (setter) => [setter.revision, await valuesBefore(reads, setter)] as const),
+  ]);
+  const before = new Map(valuesOfSetters);
   const fields = inApiOrder(Object.keys(entry.origins)).map((name) => {
     const revision = entry.origins[name] as number;
     const setter = setters.find((one) => one.revision === revision) as HistoryEntry;

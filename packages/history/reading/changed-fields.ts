@@ -11,8 +11,7 @@ export const changedFields = async (reads: HistoryReads, entry: HistoryEntry, ba
   const names = inApiOrder(Object.keys(entry.origins)).filter((name) => entry.origins[name] === entry.revision);
   // An event that completes an erasure restates what was erased: it changes nothing.
   if (names.length === 0 || entry.type.endsWith('Redacted')) return {};
-  const old = await valuesBefore(reads, entry);
-  const values = await fieldValues(reads, entry);
+  const [old, values] = await Promise.all([valuesBefore(reads, entry), fieldValues(reads, entry)]);
   return Object.fromEntries(
     names
       .map((name) => [apiName(name), { old: apiValue(old[name], base), new: apiValue(values[name], base) }] as const)

@@ -11,20 +11,24 @@ import type { People } from './people.ts';
 type Reader = { readonly stream: string; readonly base: string };
 
 /** Returns a line of a history as readers get it. */
-export const itemOf = async (reads: HistoryReads, { entry, began }: Line, reader: Reader, people: People) => {
+export const itemOf = async (reads: HistoryReads, { entry, began }: Line, reader: Reader, people: Promise<People>) => {
   const isOwn = entry.stream === reader.stream;
+  const [{ actor, changeset }, content] = await Promise.all([
+    people,
+    isOwn ? changesOf(reads, entry, reader.base) : relatedTo(reads, entry),
+  ]);
   return {
     id: entry.event,
     revision: isOwn ? entry.revision : null,
     time: entry.time,
     action: isOwn ? ownAction(entry.type) : otherAction(entry.type, began),
-    actor: people.actor(entry),
-    changeset: people.changeset(entry),
+    actor: actor(entry),
+    changeset: changeset(entry),
     request_id: entry.request,
     correlation_id: entry.correlation,
     cause: isOwn ? entry.cause : entry.event,
     as_of: momentUrl(entry, reader),
-    ...(isOwn ? await changesOf(reads, entry, reader.base) : { related: await relatedTo(reads, entry) }),
+    ...(isOwn ? content : { related: content }),
   };
 };
 
@@ -36,11 +40,12 @@ const momentUrl = ({ event }: HistoryEntry, { stream, base }: Reader): string | 
 
 /** Returns what an event changed in its own object; nothing where the content was erased. */
 const changesOf = async (reads: HistoryReads, entry: HistoryEntry, base: string): Promise<object> => {
-  const values = (await reads.values(entry.stream, [entry.revision])).get(entry.revision);
+  const [own, changes] = await Promise.all([reads.values(entry.stream, [entry.revision]), changedFields(reads, entry, base)]);
+  const values = own.get(entry.revision);
   if (values === undefined) return { changes: null };
   const { added, removed } = values;
   const members = added || removed ? { members: { added: added ?? [], removed: removed ?? [] } } : {};
-  return { changes: await changedFields(reads, entry, base), ...members };
+  return { changes, ...members };
 };
 
 /** Names the other object that an event is about, or the order that it is. */

@@ -13,8 +13,7 @@ export type Line = {
 
 /** Returns the lines of an object's history before a position, newest first: at least as many as the limit, if there are so many. */
 export const linesBefore = async (reads: HistoryReads, stream: string, before: Position, limit: number): Promise<readonly Line[]> => {
-  const own = await ownLines(reads, stream, before, limit);
-  const related = await relationLines(reads, stream, before, limit);
+  const [own, related] = await Promise.all([ownLines(reads, stream, before, limit), relationLines(reads, stream, before, limit)]);
   const direct = newestFirst([...own, ...related]);
   const after = direct[limit - 1]?.entry.position ?? 0;
   return newestFirst([...direct, ...(await computedLines(reads, stream, { after, through: before - 1 }))]);
@@ -61,9 +60,9 @@ const presenceChangesWithin = async (
   { set, since, until }: Interval,
   { after, through }: PositionRange,
 ): Promise<readonly Position[]> => {
-  const account = (await reads.lastEntries([stream], through)).get(stream)?.account ?? '';
   // A membership is content of the list, a stay is content of the happening: what was erased of it does not count.
-  const mark = await reads.erased(owner === 'list' ? set : stream);
+  const [states, mark] = await Promise.all([reads.lastStates([stream]), reads.erased(owner === 'list' ? set : stream)]);
+  const { account = '' } = states.get(stream) ?? {};
   const begin = Math.max(after, since, mark?.from ?? 0);
   const presence = await reads.intervalsIn(accountSet(account, owner), ownerOf(set), { after: begin, through });
   return presence

@@ -11,6 +11,8 @@ export type MembersBetween = { readonly added: readonly number[]; readonly remov
 const candidatesMax = 10_000;
 /** Entries that are read at once. */
 const entriesTogether = 200;
+/** Members that are looked up at once. */
+const membersTogether = 200;
 
 /** Returns the members of a list that differ between two of its entries, in whatever order these are. */
 export const membersBetween = async (
@@ -21,12 +23,15 @@ export const membersBetween = async (
 ): Promise<MembersBetween> => {
   const candidates = await changedMembers(reads, before, after, beyond);
   const [added, removed]: [number[], number[]] = [[], []];
-  for (const [index, id] of candidates.entries()) {
-    const was = await isMember(reads, before, id);
-    const is = await isMember(reads, after, id);
-    if (was !== is) (is ? added : removed).push(id);
-    if (added.length + removed.length === limit || index + 1 === candidatesMax) {
-      return { added, removed, next: index + 1 < candidates.length ? id : null };
+  for (let from = 0; from < candidates.length; from += membersTogether) {
+    const ids = candidates.slice(from, from + membersTogether);
+    const known = await Promise.all(ids.map((id) => Promise.all([isMember(reads, before, id), isMember(reads, after, id)])));
+    for (const [nth, id] of ids.entries()) {
+      const [was, is] = known[nth] ?? [];
+      if (was !== is) (is ? added : removed).push(id);
+      const compared = from + nth + 1;
+      if (added.length + removed.length === limit || compared === candidatesMax)
+        return { added, removed, next: compared < candidates.length ? id : null };
     }
   }
   return { added, removed, next: null };

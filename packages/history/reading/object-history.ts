@@ -1,7 +1,7 @@
-import { createPageSize } from '@waymark/read-models/page-size.ts';
 import type { HistoryReads } from '../history.ts';
 import { itemOf } from './entry-item.ts';
 import { linesBefore } from './lines.ts';
+import { pageTexts } from './page-texts.ts';
 import { readPeople } from './people.ts';
 import type { Question, Reply } from './questions.ts';
 
@@ -9,16 +9,11 @@ import type { Question, Reply } from './questions.ts';
 export const objectHistory = async (reads: HistoryReads, question: Extract<Question, { type: 'history' }>): Promise<Reply> => {
   const { stream, before, limit } = question;
   const lines = await linesBefore(reads, stream, before, limit + 1);
-  const people = await readPeople(
+  const page = lines.slice(0, limit);
+  const people = readPeople(
     reads,
-    lines.slice(0, limit).map(({ entry }) => entry),
+    page.map(({ entry }) => entry),
   );
-  const size = createPageSize();
-  const items: string[] = [];
-  for (const line of lines.slice(0, limit)) {
-    const text = JSON.stringify(await itemOf(reads, line, question, people));
-    if (!size.fits(text)) break;
-    items.push(text);
-  }
+  const items = await pageTexts(page, async (line) => JSON.stringify(await itemOf(reads, line, question, people)));
   return { outcome: 'page', items, next: lines.length > items.length ? (lines[items.length - 1]?.entry.position ?? null) : null };
 };

@@ -24,8 +24,10 @@ const operator = 'operator';
 /** Reads the actors and changesets of entries: names are joined when they are read, so an erased name is nowhere else. */
 export const readPeople = async (reads: HistoryReads, entries: readonly Attributed[]): Promise<People> => {
   const applications = distinct(entries.map(({ actor }) => actor)).filter((actor) => actor !== operator);
-  const names = await valuesOf(reads, applications.map(applicationStream));
-  const changesets = await valuesOf(reads, distinct(entries.map(({ correlation }) => changesetStream(correlation))));
+  const [names, changesets] = await Promise.all([
+    valuesOf(reads, applications.map(applicationStream)),
+    valuesOf(reads, distinct(entries.map(({ correlation }) => changesetStream(correlation)))),
+  ]);
   return {
     actor: ({ actor, account }) => {
       if (actor === operator) return { kind: 'operator', id: actor, name: null };
@@ -48,9 +50,11 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' && 
 
 /** Returns the present values of the objects of some streams, with their accounts. */
 const valuesOf = async (reads: HistoryReads, streams: readonly string[]) => {
-  const last = await reads.lastEntries(streams, Number.MAX_SAFE_INTEGER - 1);
+  const last = await reads.lastStates(streams);
   const known = await Promise.all(
-    [...last].map(async ([stream, entry]) => [stream, { account: entry.account, values: await fieldValues(reads, entry) }] as const),
+    [...last].map(
+      async ([stream, { account, origins }]) => [stream, { account, values: await fieldValues(reads, { stream, origins }) }] as const,
+    ),
   );
   return new Map(known);
 };

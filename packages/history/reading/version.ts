@@ -25,9 +25,8 @@ export type Version = { readonly entry: HistoryEntry; readonly values: Values };
 
 /** Returns a version of an object, or why there is none. */
 export const versionAt = async (reads: HistoryReads, stream: string, revision: number): Promise<Version | Reply> => {
-  const [entry] = await reads.entriesAt(stream, [revision]);
+  const [[entry], mark] = await Promise.all([reads.entriesAt(stream, [revision]), reads.erased(stream)]);
   if (entry === undefined) return { outcome: 'not-found' };
-  const mark = await reads.erased(stream);
   if (mark !== undefined && revision < mark.revision) return { outcome: 'erased' };
   if (!entry.present) return deletedBefore(reads, entry);
   const values = await fieldValues(reads, entry);

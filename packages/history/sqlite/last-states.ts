@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import type { HistoryEntry } from '../entries.ts';
-import type { LastState, Lookup } from '../projection/change.ts';
+import type { HistoryEntry, LastState } from '../entries.ts';
+import type { Lookup } from '../projection/change.ts';
 
 /** The last states of objects and accounts, of which the events of a batch need some again and again. */
 export type LastStates = Pick<Lookup, 'last' | 'clockMs'> & {

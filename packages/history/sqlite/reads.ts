@@ -46,6 +46,8 @@ export const sqliteReads = (db: Database): HistoryReads => {
       );
     },
     entriesAtPositions: async (positions) => distinct(positions).flatMap((position) => found(atPosition.get(position)).map(toEntry)),
+    lastStates: async (streams) =>
+      new Map(streams.flatMap((stream) => upTo.all(stream, Number.MAX_SAFE_INTEGER, 1).map((row) => [stream, toEntry(row)] as const))),
     lastEntries: async (streams, through) =>
       new Map(streams.flatMap((stream) => entries(stream, through + 1, 1).map((entry) => [stream, entry] as const))),
     relationChanges: sqliteRelationChanges(db),

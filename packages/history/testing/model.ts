@@ -107,6 +107,14 @@ const readsOf = ({ entered, intervals, relations, marks }: Rows): HistoryReads =
         }),
       ),
     entriesAtPositions: async (positions) => entries.filter(({ position }) => positions.includes(position)),
+    lastStates: async (streams) =>
+      new Map(
+        streams.flatMap((stream) =>
+          before(stream, Number.MAX_SAFE_INTEGER)
+            .slice(0, 1)
+            .map((entry) => [stream, entry] as const),
+        ),
+      ),
     lastEntries: async (streams, through) =>
       new Map(streams.flatMap((stream) => before(stream, through + 1).slice(0, 1)).map((entry) => [entry.stream, entry] as const)),
     relationChanges: async (stream, position, limit) =>
