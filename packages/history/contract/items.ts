@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { sampleEvents } from '@waymark/domain/testing/samples.ts';
+import { added, listCreated, numbers, pinpointCreated, pinpointDeleted, removed } from '@waymark/read-models/testing/facts.ts';
 import { applyAll, recorder } from '@waymark/read-models/testing/recorder.ts';
 import fc from 'fast-check';
 import type { HistoryReads, Walk } from '../history.ts';
@@ -80,6 +81,34 @@ export const itemsContract = ({ open, runs }: HistoryAdapter) => {
     },
     propertiesTimeoutMs,
   );
+
+  it('are found without a look at each of many that left before, or came later', async () => {
+    const { record } = recorder();
+    const ids = numbers(1, 3_000);
+    const created = ids.map((pinpoint) => record(account, pinpointCreated(pinpoint, account)));
+    const deleted = ids.slice(0, -3).map((pinpoint) => record(account, pinpointDeleted(pinpoint)));
+    await using(open, async (history) => {
+      await applyAll(history.apply, [...created, ...deleted], [500]);
+      const found = (at: number, beyond: number, direction: 'forward' | 'backward') =>
+        history.read((reads) => reads.itemsAt(set, { at, beyond, direction, items: 21, reads: 50_000 }));
+      const [early = 0, late = 0] = [created[19]?.position, deleted.at(-1)?.position];
+      const parts = [await found(late, 0, 'forward'), await found(early, 0, 'forward'), await found(early, 10_000, 'backward')];
+      expect(parts.map(({ items }) => items)).toEqual([ids.slice(-3), ids.slice(0, 20), ids.slice(0, 20).reverse()]);
+      for (const { reads } of parts) expect(reads).toBeLessThan(1_000);
+    });
+  });
+
+  it('are found although a pinpoint left that never was among them, because it joined before it was created', async () => {
+    const { record } = recorder();
+    const created = numbers(1, 4).map((pinpoint) => pinpointCreated(pinpoint, account));
+    const facts = [listCreated(1, account), added(1, 1, 2, 3, 4, 5), removed(1, 1, 2, 3), pinpointCreated(5, account), removed(1, 5)];
+    const events = [...created, ...facts].map((fact) => record(account, fact));
+    await using(open, async (history) => {
+      await applyAll(history.apply, events, [1]);
+      const walk = { at: events.at(-1)?.position ?? 0, beyond: 0, direction: 'forward', items: 1, reads: 40 } as const;
+      expect(await history.read((reads) => reads.itemsAt('list-1', walk))).toMatchObject({ items: [4] });
+    });
+  });
 
   it(
     'are found among thousands that came or left at other times, and where one item came and left a thousand times',

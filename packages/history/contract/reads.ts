@@ -6,8 +6,8 @@ import { accounts, histories } from '@waymark/read-models/testing/histories.ts';
 import { interleavings } from '@waymark/read-models/testing/interleavings.ts';
 import { applyAll } from '@waymark/read-models/testing/recorder.ts';
 import fc from 'fast-check';
-import type { HistoryEntry } from '../entries.ts';
-import type { ActivityFilter, ActivityQuery, HistoryReads, LaterQuery } from '../history.ts';
+import type { HistoryEntry, Interval } from '../entries.ts';
+import type { ActivityFilter, ActivityQuery, HistoryReads, ItemsAt, LaterQuery } from '../history.ts';
 import { accountSet } from '../sets.ts';
 import { modelReads } from '../testing/model.ts';
 import { cleaned, type HistoryAdapter, propertiesTimeoutMs, using } from '../testing/subject.ts';
@@ -42,6 +42,7 @@ const all = async (reads: HistoryReads, events: readonly RecordedEvent[], isClea
     found.push(await reads.erased(stream));
     if (isCleaned) found.push(await intervals(reads, stream, middle));
   }
+  if (isCleaned) found.push(await items(reads, middle));
   return found;
 };
 
@@ -95,6 +96,26 @@ const intervals = async (reads: HistoryReads, stream: string, middle: number) =>
     found.push(await reads.setsAt(stream, at, 1_000));
     for (const set of ['list-1', 'pinpoint-1', accountSet('account-a', 'pinpoint')]) {
       found.push([...(await reads.intervalsAt(set, [3, 1, 2, 1, 99], at))]);
+    }
+  }
+  return found;
+};
+
+/** Returns the items of each set at some positions, in both directions, one by one. */
+const items = async (reads: HistoryReads, middle: number) => {
+  const found: Interval[][] = [];
+  const kinds = ['pinpoint', 'list', 'happening'] as const;
+  for (const set of [...accounts.flatMap((account) => kinds.map((kind) => accountSet(account, kind))), 'list-1', 'list-2', 'pinpoint-1']) {
+    for (const at of [middle, Number.MAX_SAFE_INTEGER - 1]) {
+      for (const [direction, first] of [['forward', 0] as const, ['backward', 1_000] as const]) {
+        const all: Interval[] = [];
+        for (let beyond: number | null = first; beyond !== null; ) {
+          const part: ItemsAt = await reads.itemsAt(set, { at, beyond, direction, items: 1, reads: 50_000 });
+          all.push(...part.items);
+          beyond = part.next;
+        }
+        found.push(all);
+      }
     }
   }
   return found;

@@ -4,6 +4,7 @@ import { schemaMs } from '@waymark/read-models/mongodb/limits.ts';
 import type { Namespace } from '@waymark/read-models/mongodb/namespace.ts';
 import type { InTransaction, TransactionContext } from '@waymark/read-models/mongodb/transactions.ts';
 import type { Collection, IndexDescription } from 'mongodb';
+import type { Span } from '../spans.ts';
 
 // Stored: never rename a field of these rows. `entries.ts` explains most of them. Only strings, lists of strings, flags and numbers up to 2^53,
 // which BSON does not change.
@@ -56,6 +57,9 @@ export type IntervalRow = {
 /** `until` of an interval that goes on. */
 export const goesOn = Number.MAX_SAFE_INTEGER;
 
+/** `within`: the set. */
+export type SpanRow = Pick<Span, 'size' | 'block' | 'since' | 'until' | 'open'> & { readonly within: string };
+
 export type MemberRow = { readonly _id: string; readonly pinpoint: number; readonly list: number };
 
 export const memberId = (pinpoint: number, list: number): string => `${pinpoint}-${list}`;
@@ -77,6 +81,7 @@ export type ReadRows = {
   readonly entry: EntryRow;
   readonly state: StateRow;
   readonly interval: IntervalRow;
+  readonly span: SpanRow;
   readonly relation: RelationRow;
   readonly mark: MarkRow;
 };
@@ -91,12 +96,22 @@ export type Collections = ReadCollections & {
 };
 
 /** The names of the collections of a generation. */
-export const historyKinds: readonly (keyof Collections)[] = ['entry', 'state', 'interval', 'member', 'relation', 'mark', 'position'];
+export const historyKinds: readonly (keyof Collections)[] = [
+  'entry',
+  'state',
+  'interval',
+  'span',
+  'member',
+  'relation',
+  'mark',
+  'position',
+];
 
 export const historyCollections = ({ collection }: Namespace, generation: string): Collections => ({
   entry: collection(`${generation}.entry`),
   state: collection(`${generation}.state`),
   interval: collection(`${generation}.interval`),
+  span: collection(`${generation}.span`),
   member: collection(`${generation}.member`),
   relation: collection(`${generation}.relation`),
   mark: collection(`${generation}.mark`),
@@ -121,6 +136,7 @@ const indexes = {
     // The intervals of an item that go on, to end them.
     { name: 'of_end', key: { item: 1, until: 1, within: 1 } },
   ],
+  span: [{ name: 'of_block', key: { within: 1, size: 1, block: 1 }, unique: true }],
   member: [
     { name: 'lists_of', key: { pinpoint: 1, list: 1 } },
     { name: 'of_list', key: { list: 1, pinpoint: 1 } },
@@ -133,7 +149,7 @@ const indexes = {
  * @throws ReadModelsUnavailable */
 export const prepareHistory = (collections: Collections): Promise<void> =>
   orUnavailable(async () => {
-    for (const name of ['entry', 'interval', 'member', 'relation', 'mark'] as const)
+    for (const name of ['entry', 'interval', 'span', 'member', 'relation', 'mark'] as const)
       await collections[name].createIndexes(indexes[name], { ...timeoutOptions(schemaMs) });
   });
 
@@ -144,13 +160,14 @@ export const dropHistory = (collections: Collections, inTransaction: InTransacti
 /** Writes a row into each collection that says nothing about the log. Without it the collection was dropped, and nothing may be reported as
  * missing. */
 export const writeMarkers = async (collections: Collections, at: TransactionContext): Promise<void> => {
-  const { entry, state, interval, relation, mark } = collections;
+  const { entry, state, interval, span, relation, mark } = collections;
   const none = { account: '', revision: 0, present: false, origins: '{}' };
   const noEvent = { event: '', type: '', time: '', actor: '', request: null, correlation: '', chosen: null, cause: null, value: null };
   const noChange = { clock: 0, moved: null, fields: [] };
   await entry.insertOne({ _id: '', position: 0, stream: '', ...none, ...noEvent, ...noChange }, { ...at });
   await state.insertOne({ _id: '', position: 0, ...none }, { ...at });
   await interval.insertOne({ within: '', item: 0, since: 0, until: 0, of: null }, { ...at });
+  await span.insertOne({ within: '', size: 0, block: 0, since: 0, until: 0, open: 0 }, { ...at });
   await relation.insertOne({ stream: '', position: 0, other: '', began: false }, { ...at });
   await mark.insertOne({ _id: '', before: 0, first: 0, revision: 0, position: 0, clean: true }, { ...at });
 };
@@ -161,6 +178,7 @@ const markers: Readonly<Record<Read, FindMarker>> = {
   entry: ({ entry }, at) => entry.findOne({ _id: { $eq: '' } }, at),
   state: ({ state }, at) => state.findOne({ _id: { $eq: '' } }, at),
   interval: ({ interval }, at) => interval.findOne({ within: { $eq: '' }, item: { $eq: 0 } }, at),
+  span: ({ span }, at) => span.findOne({ within: { $eq: '' }, size: { $eq: 0 }, block: { $eq: 0 } }, at),
   relation: ({ relation }, at) => relation.findOne({ stream: { $eq: '' }, position: { $eq: 0 } }, at),
   mark: ({ mark }, at) => mark.findOne({ _id: { $eq: '' } }, at),
 };

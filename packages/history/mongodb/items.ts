@@ -1,49 +1,65 @@
 import type { Interval } from '../entries.ts';
 import type { HistoryReads, ItemsAt, Walk } from '../history.ts';
-import { itemsTogether } from './limits.ts';
+import type { IntervalRow } from './collections.ts';
+import { itemsTogether, itemsTogetherFirst } from './limits.ts';
+import { createOccupiedBlocks, type WalkPart } from './occupied-blocks.ts';
 import { intervalOf } from './rows.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** The order of a walk. */
 const orders = { forward: ['$gt', '$lte', 1], backward: ['$lt', '$gte', -1] } as const;
 
-/** Creates `HistoryReads.itemsAt`. Each step first finds the item that ends the next part of the index, and then reads the intervals in that
- * part that had begun: of each item, the newest one decides. So no query examines more than a bounded number of keys. */
+/** Creates `HistoryReads.itemsAt`. It first reads a few intervals, which most pages do not exceed. Then it reads only the blocks of ids whose span
+ * says that something may have been there. */
 export const createItems =
-  ({ find }: Snapshot): HistoryReads['itemsAt'] =>
-  async (set, { at, beyond, direction, items: itemsMax, reads: readsMax }: Walk): Promise<ItemsAt> => {
-    const [after, through, order] = orders[direction];
-    const within = { $eq: set };
-    // A step examines the keys of its part twice.
-    const together = Math.max(1, Math.min(itemsTogether, Math.floor(readsMax / 2)));
-    const endOf = async (from: number): Promise<number | undefined> => {
-      const options = { sort: { item: order }, skip: together - 1, limit: 1, projection: { _id: 0, item: 1 } } as const;
-      const [end] = await find('interval', { within, item: { [after]: from } }, options);
-      return end?.item;
-    };
-    const begunIn = (from: number, end: number | undefined) => {
-      const item = end === undefined ? { [after]: from } : { [after]: from, [through]: end };
-      const options = { sort: { item: order, since: -1 }, limit: together, batchSize: together + 1 } as const;
-      return find('interval', { within, item, since: { $lte: at } }, options);
-    };
+  (snapshot: Snapshot): HistoryReads['itemsAt'] =>
+  async (set, walk): Promise<ItemsAt> => {
+    const { at, items: itemsMax, reads: readsMax } = walk;
+    const blocks = createOccupiedBlocks(snapshot, set, walk);
+    const read = createPartReads(snapshot, set, walk);
     const items: Interval[] = [];
-    let [from, reads] = [beyond, 0];
-    while (reads < readsMax) {
-      const end = await endOf(from);
-      const rows = await begunIn(from, end);
-      reads += 2 * together;
-      for (const row of rows) {
-        const { item, until } = row;
-        if (item === from) continue;
-        from = item;
-        if (until > at) items.push(intervalOf(row));
-        if (items.length === itemsMax) return { items, reads, next: from };
+    let part: WalkPart | null = { beyond: walk.beyond };
+    let [limit, reads, isFirst] = [Math.min(itemsTogether, itemsTogetherFirst * itemsMax), 0, true];
+    while (part !== null && reads + blocks.reads() < readsMax) {
+      let from: number = part.beyond;
+      if (isFirst || part.through !== undefined) {
+        const rows = await read.part(part, limit);
+        reads += Math.max(1, rows.length);
+        for (const [item, some] of Map.groupBy(rows, (row) => row.item)) {
+          from = item;
+          // The query may have ended before the last intervals of the item.
+          const isCut = rows.length === limit && item === rows.at(-1)?.item;
+          const begun = isCut ? [await read.last(item)] : some.filter(({ since }) => since <= at);
+          reads += isCut ? 1 : 0;
+          const present = begun.find((interval) => interval !== undefined && interval.until > at);
+          if (present) items.push(intervalOf(present));
+          if (items.length === itemsMax) return { items, reads: reads + blocks.reads(), next: item };
+        }
+        if (rows.length < limit) {
+          if (part.through === undefined) return { items, reads: reads + blocks.reads(), next: null };
+          from = part.through;
+        }
+        limit = Math.min(itemsTogether, 4 * limit);
       }
-      // Otherwise one item may have filled the part: the walk continues beyond it.
-      if (rows.length < together) {
-        if (end === undefined) return { items, reads, next: null };
-        from = end;
-      }
+      isFirst = false;
+      part = await blocks.beyond(from);
     }
-    return { items, reads, next: from };
+    return { items, reads: reads + blocks.reads(), next: part?.beyond ?? null };
   };
+
+const createPartReads = ({ find }: Snapshot, set: string, { at, direction }: Walk) => {
+  const [after, through, order] = orders[direction];
+  const within = { $eq: set };
+  return {
+    part: ({ beyond, through: end }: WalkPart, limit: number): Promise<readonly IntervalRow[]> => {
+      const item = { [after]: beyond, ...(end === undefined ? {} : { [through]: end }) };
+      return find('interval', { within, item }, { sort: { item: order, since: order === 1 ? -1 : 1 }, limit, batchSize: limit + 1 });
+    },
+    /** Returns the last interval of an item that had begun. */
+    last: async (item: number): Promise<IntervalRow | undefined> => {
+      const filter = { within, item: { $eq: item }, since: { $lte: at } };
+      const [row] = await find('interval', filter, { sort: { since: -1 }, limit: 1 });
+      return row;
+    },
+  };
+};

@@ -16,7 +16,10 @@ export const intervalsTogether = 1_000;
 export const intervalsOfItem = 10;
 /** Intervals of one item in one set that are read at most in a range. */
 export const intervalsMax = 10_000;
-/** Intervals of a set that one query examines at most. */
+/** Intervals of a set that one query reads at most; and how many a walk reads first, for each item that it looks for. */
 export const itemsTogether = 1_000;
+export const itemsTogetherFirst = 3;
+/** Blocks of ids whose spans one query reads. A large block has 256 small ones. */
+export const blocksTogether = 256;
 /** Rows that one step of cleaning reads or changes at most. */
 export const stepRows = 1_000;

@@ -6,12 +6,14 @@ import { explained, type Plan, stagesOf } from '@waymark/read-models/testing/pla
 import { applyAll, recorder } from '@waymark/read-models/testing/recorder.ts';
 import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import type { HistoryReads } from '../history.ts';
+import { accountSet } from '../sets.ts';
 import { ownHistory } from '../testing/mongodb.ts';
 import type { Collections } from './collections.ts';
 import { createReads } from './reads.ts';
 import { openSnapshot } from './snapshot.ts';
 
 const end = Number.MAX_SAFE_INTEGER;
+const objects = accountSet(mine, 'pinpoint');
 /** A limit that only catches hangs. */
 const withinMs = 300_000;
 
@@ -65,6 +67,15 @@ describeOn(['mongodb'], 'the queries of a history in MongoDB', () => {
     ['intervalsIn', ({ intervalsIn }) => intervalsIn('list-1', 1, { after: 40, through: 90 })],
     ['intervalsAt', ({ intervalsAt }) => intervalsAt('list-1', [1, 2, 3], 90)],
     ['setsAt', ({ setsAt }) => setsAt('pinpoint-1', 90, 20)],
+    ['itemsAt', ({ itemsAt }) => itemsAt(objects, { at: end - 1, beyond: 0, direction: 'forward', items: 1, reads: 100 })],
+    [
+      'itemsAt at an early position',
+      ({ itemsAt }) => itemsAt(objects, { at: 1, beyond: 100, direction: 'backward', items: 5, reads: 100 }),
+    ],
+    [
+      'intervalsIn of several items',
+      ({ intervalsIn }) => Promise.all([1, 2].map((item) => intervalsIn('list-1', item, { after: 40, through: 90 }))),
+    ],
     ['erased', ({ erased }) => erased('pinpoint-1')],
   ])('%s read ranges of an index that begin with what is asked for', async (_, read) => {
     const asked = await explained(database.client(), database.name, () => readOnly(read));

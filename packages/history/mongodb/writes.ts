@@ -56,7 +56,7 @@ export const collectedWrites = (): CollectedWrites => {
     write: async (collections, isStored, at) => {
       if (entries.length > 0) await collections.entry.insertMany(entries, { ordered: false, ...at });
       await writeStates(collections, [...states.values()], isStored, at);
-      await intervals.write(collections.interval, at);
+      await intervals.write(collections, at);
       await writeMembers(collections, members, at);
       if (relations.length > 0) await collections.relation.insertMany(relations.map(copyOf), { ordered: false, ...at });
       await writeMarks(collections, [...marks.values()], at);

@@ -10,7 +10,7 @@ import { relationChanges } from './relations.ts';
 
 /** The version of the history's projection. Raise it with every change that makes other rows from the same log: the history is then built
  * again. */
-export const historyVersion = 1;
+export const historyVersion = 2;
 
 /** Returns all changes that an event makes in the history; none for housekeeping.
  * @throws NewerEvent */

@@ -8,6 +8,8 @@ import { representation } from './version.ts';
 
 /** Index entries that a page reads at most. Then it ends early, possibly empty. */
 const readsMax = 50_000;
+/** Index entries that are read for an object, at least: its state, entry, mark and values. */
+const readsOfObject = 4;
 /** Objects that are read at once. */
 const objectsTogether = 23;
 
@@ -70,7 +72,7 @@ const walk = async (reads: HistoryReads, { set, view, query, base }: Range, limi
       if (items.length === limit || !size.fits(text)) return { items, next: items.at(-1)?.id ?? query.from };
       items.push({ id, text });
     }
-    left -= walked.reads + walked.items.length;
+    left -= walked.reads + readsOfObject * walked.items.length;
     beyond = walked.next;
     if (left <= 0) return { items, next: beyond };
   }

@@ -2,8 +2,8 @@ import type { Position } from '@waymark/event-log/event-log.ts';
 import type { Database, Statement } from 'better-sqlite3';
 import type { Interval } from '../entries.ts';
 import type { HistoryReads, ItemsAt, Walk } from '../history.ts';
+import { isOccupied, spanSizes } from '../spans.ts';
 import { sqliteIntervalAt } from './intervals-at.ts';
-import { spanSizes } from './spans.ts';
 
 type IntervalRow = [item: number, since: Position, until: Position | null];
 type SpanRow = [since: Position, until: Position, open: number];
@@ -64,7 +64,7 @@ const sqliteEmptyBlocks = (db: Database) => {
     const isEmpty = (size: number, block: number): boolean => {
       reads += 1;
       const [since, until, open] = span.get(set, size, block) ?? [0, 0, 1];
-      return since > at || (open === 0 && until <= at);
+      return !isOccupied({ since, until, open }, at);
     };
     const around = (item: number): Block | undefined => {
       for (const size of spanSizes.toReversed()) {

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { HistoryChange } from '../projection/change.ts';
+import { collectSpanChanges } from '../spans.ts';
 import { type EntryRow, entryColumns, toRow } from './rows.ts';
-import { createSpans } from './spans.ts';
 
 /** The writes of a batch, in one transaction. */
 export type Writes = {
@@ -16,12 +16,16 @@ const parameters = `?${', ?'.repeat(entryColumns.split(',').length)}`;
 
 /** Creates the writes of the projection. A change that is there already has no effect. */
 export const sqliteWrites = (db: Database): Writes => {
-  const spans = createSpans(db);
+  const spans = collectSpanChanges();
   const enter = db.prepare<[...EntryRow, string | null]>(`INSERT INTO entry (${entryColumns}, value) VALUES (${parameters})`);
   const begin = db.prepare<[string, number, number, string | null]>(
     'INSERT OR IGNORE INTO interval (within, item, since, item_stream) VALUES (?, ?, ?, ?)',
   );
   const end = db.prepare<[number, string, number]>('UPDATE interval SET until = ? WHERE within = ? AND item = ? AND until IS NULL');
+  const sum = db.prepare<[string, number, number, number, number, number]>(
+    `INSERT INTO span (within, size, block, since, until, open) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (within, size, block) DO UPDATE SET until = max(until, excluded.until), open = open + excluded.open`,
+  );
   const addMember = db.prepare<[number, number]>('INSERT OR IGNORE INTO member (pinpoint, list) VALUES (?, ?)');
   const removeMember = db.prepare<[number, number]>('DELETE FROM member WHERE pinpoint = ? AND list = ?');
   const relate = db.prepare<[string, number, string, 0 | 1]>(
@@ -38,12 +42,12 @@ export const sqliteWrites = (db: Database): Writes => {
         break;
       case 'began': {
         const { set, item, since } = change.interval;
-        if (begin.run(set, item, since, change.of).changes > 0) spans.began(set, item, since);
+        if (begin.run(set, item, since, change.of).changes > 0) spans.began(change.interval);
         break;
       }
       case 'ended': {
         const { set, item, until } = change.interval;
-        if (end.run(until, set, item).changes > 0) spans.ended(set, item, until);
+        if (end.run(until, set, item).changes > 0) spans.ended(change.interval);
         break;
       }
       case 'member':
@@ -61,5 +65,11 @@ export const sqliteWrites = (db: Database): Writes => {
       }
     }
   };
-  return { write, begin: spans.discard, end: spans.flush };
+  return {
+    write,
+    begin: () => void spans.take(),
+    end: () => {
+      for (const { set, size, block, since, until, open } of spans.take()) sum.run(set, size, block, since, until, open);
+    },
+  };
 };
