@@ -11,8 +11,8 @@ import {
 } from '@waymark/read-models/testing/facts.ts';
 import { account, createRecorder } from './large-history.ts';
 
-/** Members of one event. */
-const membersTogether = 1_000;
+/** Members of one event: a batch of events is one transaction, which must not be too large. */
+const membersTogether = 10;
 /** Items of a page. */
 const limit = 20;
 
