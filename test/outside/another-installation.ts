@@ -1,8 +1,9 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { outcome, spawnWaymark } from '../cli/waymark.ts';
 import { createSampleContent } from '../crash/sample-content.ts';
 import { launch, newSession, waitUntilReady } from '../crash/server.ts';
+import { until } from '../crash/until.ts';
 import { newRecording } from './recorded.ts';
 
 /** Exports an installation with one account, which has an object of each kind, so that a cluster can import it.
@@ -13,6 +14,8 @@ export const exportAnotherInstallation = async (directory: string, checkout?: st
   const launched = launch(join(directory, 'house'), { ...(checkout === undefined ? {} : { checkout }) });
   try {
     const server = await waitUntilReady(launched);
+    // The first application is registered before anything else, so that the order of the events is always the same.
+    await until(() => existsSync(join(directory, 'house', 'first-application.json')));
     const address = { WAYMARK_OPS_URL: server.operatorUrl, WAYMARK_OPS_TOKEN: server.operatorToken };
     const { run } = newRecording({ client: server.client, waymark: (words) => outcome(spawnWaymark(directory, address, words, checkout)) });
     await createSampleContent(await newSession(server, 'moved'), 'moved');

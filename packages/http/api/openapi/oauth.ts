@@ -1,5 +1,5 @@
 import { oauthPaths } from '../oauth-endpoints.ts';
-import type { Described } from './operations.ts';
+import type { Described } from './described.ts';
 import type { ProblemName } from './responses.ts';
 
 const tag = 'Tokens';

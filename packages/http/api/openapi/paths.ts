@@ -1,8 +1,9 @@
 import { contentEndpoints, type Endpoint, fullPath, methodScopes, type Path, paths } from '../endpoints.ts';
+import type { Described, Success } from './described.ts';
 import type { ExampleName } from './examples.ts';
 import { headerRefs } from './headers.ts';
 import { oauthOperations } from './oauth.ts';
-import { type Described, operations, type Success } from './operations.ts';
+import { operations } from './operations.ts';
 import { type ParameterName, parameterRef } from './parameters.ts';
 import { type Content, eventStreamContent, formContent, jsonContent, type ProblemName, problemResponses } from './responses.ts';
 import { type Json, schemaRef } from './schemas.ts';
