@@ -1,9 +1,10 @@
 import type { Verification } from './api/answers.ts';
 
 /** Returns the result of a verification. The installation is sound if every check was made and found nothing. */
-export const verificationOf = ({ log, readModels, history, unchecked }: Omit<Verification, 'sound'>): Verification => ({
+export const verificationOf = ({ log, clocks, readModels, history, unchecked }: Omit<Verification, 'sound'>): Verification => ({
   sound: log.length === 0 && readModels.equal && history?.equal !== false && unchecked.length === 0,
   log,
+  clocks,
   readModels,
   ...(history === undefined ? {} : { history }),
   unchecked,

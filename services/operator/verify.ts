@@ -41,7 +41,7 @@ const pollMs = 500;
 /** Compares the log with its own commitments, and the digests of the read models and of the history with those of others that are built from
  * the log. */
 export const verify = async (options: VerifyOptions, { readModels, history }: Verified): Promise<Verification> => {
-  const findings = await checkLog(options.log);
+  const { faults, clocks } = await checkLog(options.log);
   const live = await readModels();
   const unchecked: string[] = [];
   const orUnchecked = async <Result>(what: string, check: () => Promise<Result>): Promise<Result | undefined> =>
@@ -56,7 +56,8 @@ export const verify = async (options: VerifyOptions, { readModels, history }: Ve
     return { equal: settled.rows === (await historyRowsFromLog(options, settled.positions)), position: furthestOf(settled) };
   });
   return verificationOf({
-    log: findings,
+    log: faults,
+    clocks,
     readModels: { equal: rows === live.rows, position: furthestOf(live) },
     history: past ?? { equal: false, position: 0 },
     unchecked,

@@ -1,10 +1,12 @@
 // The thread that checks a log. `maintenance.ts` starts it.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import type { RecordedEvent } from '@waymark/domain/event.ts';
+import type { Envelope, RecordedEvent } from '@waymark/domain/event.ts';
 import { contradictionAt, isContradictory } from '@waymark/domain/event-types.ts';
 import { erasuresStream, isHistory } from '@waymark/domain/streams.ts';
 import type Database from 'better-sqlite3';
+import type { CheckedLog } from '../checked-log.ts';
+import { clockJumpMs, createClockJumps } from '../clock-jumps.ts';
 import { checkErasedStreams } from '../erasure/erased-streams.ts';
 import { type EventLog, readEventsMax } from '../event-log.ts';
 import { readEvents } from '../read-stream.ts';
@@ -57,6 +59,21 @@ function* findAlteredContent(db: Database.Database): Generator<string> {
   }
 }
 
+/** Notes where a clock was set back. Envelopes that cannot be read are faults already. */
+const clockJumpsIn = (db: Database.Database): readonly string[] => {
+  const next = db.prepare<[number], [position: number, stream: string, revision: number, envelope: string]>(
+    `select position, stream, revision, envelope from event where position > ? order by position limit ${placesMax}`,
+  );
+  const jumps = createClockJumps(clockJumpMs.standalone, findingsMax);
+  for (const [, stream, revision, envelope] of paged((last: readonly [number, ...unknown[]] | undefined) =>
+    next.raw().all(last?.[0] ?? 0),
+  )) {
+    const read = envelopeIn(envelope);
+    if (read !== undefined) jumps.add({ stream, revision, envelope: read });
+  }
+  return jumps.found();
+};
+
 /** Yields events whose content contradicts their type, their stream or their account. */
 function* findContradictions(db: Database.Database): Generator<string> {
   const { after } = createLogReader(db);
@@ -65,9 +82,11 @@ function* findContradictions(db: Database.Database): Generator<string> {
   }
 }
 
-const commitmentIn = (envelope: string): string | undefined => {
+const commitmentIn = (envelope: string): string | undefined => envelopeIn(envelope)?.commitment;
+
+const envelopeIn = (envelope: string): Envelope | undefined => {
   try {
-    return JSON.parse(envelope).commitment;
+    return JSON.parse(envelope);
   } catch {
     return undefined;
   }
@@ -108,5 +127,11 @@ collect(findDisorder(db));
 collect(findAlteredContent(db));
 collect(findContradictions(db));
 await checkForgotten(db).catch((error: Error) => void findings.push(`forgotten: ${error.message}`));
+const clocks: string[] = [];
+try {
+  clocks.push(...clockJumpsIn(db));
+} catch (error) {
+  findings.push(`file: ${(error as Error).message}`);
+}
 db.close();
-parentPort?.postMessage(findings.slice(0, findingsMax));
+parentPort?.postMessage({ faults: findings.slice(0, findingsMax), clocks } satisfies CheckedLog);

@@ -132,9 +132,18 @@ describe('the check of a log', () => {
     const bytes = readFileSync(file());
     bytes.fill(0xff, 5 * 4_096, 20 * 4_096);
     writeFileSync(file(), bytes);
-    const findings = await checkLog(file(), 3);
+    const { faults: findings } = await checkLog(file(), 3);
     expect(findings.length).toBeLessThanOrEqual(3);
     expect(findings[0]).toMatch(/^file: /);
+  });
+
+  it('names where a clock was set back, which is no fault', async () => {
+    const log = await open();
+    const event = someEvent();
+    const late = { ...event.envelope, time: new Date(Date.now() + 60_000).toISOString() };
+    await log.append('pinpoint-1', [{ ...event, envelope: late }, someEvent()], 'none');
+    await log.close();
+    expect((await checkLog(file())).clocks).toEqual([expect.stringMatching(/^pinpoint-1, revision 1: its time is \d\d s before/)]);
   });
 
   it('fails where there is no log', async () => {
@@ -166,11 +175,11 @@ describe('pruning', () => {
   it('drops refused requests of days whose last event is old, and nothing else', async () => {
     const log = await open();
     const [first, second] = [refusalsStream('a', '2026-01-01'), refusalsStream('a', '2026-01-02')];
-    await log.append(first, [at(old), at(old)], 'none');
-    await log.append(second, [at(old), at(recent)], 'none');
-    await log.append(requestStream('1'), [at(old)], 'none');
-    await log.append(prunedRefusalsStream, [at(old)], 'none');
-    await log.append('pinpoint-1', [at(old)], 'none');
+    await log.append(first, [at(old), at(old)], 'none', { imported: true });
+    await log.append(second, [at(old), at(recent)], 'none', { imported: true });
+    await log.append(requestStream('1'), [at(old)], 'none', { imported: true });
+    await log.append(prunedRefusalsStream, [at(old)], 'none', { imported: true });
+    await log.append('pinpoint-1', [at(old)], 'none', { imported: true });
     expect(await log.pruneRefusals(limit)).toBe(1);
     expect(await log.lastRevisions([first, second, 'request-1', prunedRefusalsStream, 'pinpoint-1'])).toEqual(['none', 1, 0, 0, 0]);
     expect(await foundInLog(file())).toEqual([]);

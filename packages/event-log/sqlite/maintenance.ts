@@ -1,5 +1,6 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import type { CheckedLog } from '../checked-log.ts';
 import type { LogState } from '../event-log.ts';
 import { createLogReader } from './reader.ts';
 import { openReader } from './schema.ts';
@@ -26,9 +27,9 @@ export const copyLog = async (file: string, copy: string): Promise<LogState> => 
 };
 
 /** Checks the whole file in a separate thread, while the log may be written: the file itself, the order of every stream, and every content
- * against its commitment.
- * @returns the faults, at most `findingsMax` sentences */
-export const checkLog = (file: string, findingsMax = 100): Promise<readonly string[]> =>
+ * against its commitment. Also compares the times of each account's events with each other.
+ * @param findingsMax the number of sentences of each kind */
+export const checkLog = (file: string, findingsMax = 100): Promise<CheckedLog> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./check-thread.ts', import.meta.url), { workerData: { file, findingsMax } });
     worker.once('message', resolve);

@@ -64,10 +64,12 @@ type RowComparison = {
 };
 
 export type Verification = {
-  /** Whether there are no findings of any kind. */
+  /** Whether there are no findings of any kind, except about clocks. */
   readonly sound: boolean;
   /** The faults of the log, as sentences. */
   readonly log: readonly string[];
+  /** Where a clock was set back, as sentences. The installation is sound nevertheless: only reads as of a time around that may have changed. */
+  readonly clocks: readonly string[];
   /** Whether the read models equal those computed from the log, byte for byte; `position`: the position up to which both were compared. */
   readonly readModels: { readonly equal: boolean; readonly position: number };
   /** The same of the history. */

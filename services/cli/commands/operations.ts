@@ -52,11 +52,12 @@ const addVerify = (program: Command): void => {
 const comparisonText = ({ equal, position }: Verification['readModels']): string =>
   `${equal ? 'equal to the log' : 'DIFFERS from the log: run `waymark rebuild`'}, up to position ${position}`;
 
-const verificationText = ({ log, readModels, history, unchecked = [] }: Verification): string =>
+const verificationText = ({ log, clocks = [], readModels, history, unchecked = [] }: Verification): string =>
   fields([
     ['log', log.length === 0 ? 'sound' : log.join('\n     ')],
     ['read models', comparisonText(readModels)],
     ...(history === undefined ? [] : [['history', comparisonText(history)] as [string, string]]),
+    ...clocks.map((what): [string, string] => ['clock set back', what]),
     ...unchecked.map((what): [string, string] => ['NOT CHECKED', what]),
   ]);
 

@@ -97,7 +97,7 @@ describe('a request with an idempotency key', () => {
       sanitized: false,
     });
     const time = new Date(Date.now() - ageMs).toISOString();
-    await log.append(stream, [{ envelope: { ...envelope, time, release: '7.0.0' }, ...rest }], expected);
+    await log.append(stream, [{ envelope: { ...envelope, time, release: '7.0.0' }, ...rest }], expected, { imported: true });
   };
 
   it('that changed nothing stores the ids that could not be added, and nothing else of its response', async () => {

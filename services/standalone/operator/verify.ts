@@ -31,11 +31,11 @@ export const verify = async ({ directory, log, history, memoryBytes }: VerifyOpt
       return otherwise;
     }
   };
-  const faults = await checked('The log was not checked', () => checkLog(directory.log), []);
+  const { faults, clocks } = await checked('The log was not checked', () => checkLog(directory.log), { faults: [], clocks: [] });
   const different = { equal: false, position: 0 };
   const readModels = await checked(notCompared, () => compared(directory, memoryBytes), different);
   const comparison = await checked(historyNotCompared, () => historyCompared(directory, history, log.followed()), different);
-  return verificationOf({ log: faults, readModels, history: comparison, unchecked });
+  return verificationOf({ log: faults, clocks, readModels, history: comparison, unchecked });
 };
 
 const compared = async (directory: DataDirectory, memoryBytes: number): Promise<Verification['readModels']> => {
