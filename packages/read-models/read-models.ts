@@ -58,6 +58,9 @@ export type ReadPosition = {
 /** The read models are unavailable, or not complete yet. */
 export class ReadModelsUnavailable extends Unavailable {}
 
+/** A transaction writes more than the store can hold at once. A smaller one may succeed. */
+export class TransactionTooLarge extends ReadModelsUnavailable {}
+
 /** The read models are another installation's. The message is for operators. */
 export class ForeignReadModels extends ReadModelsUnavailable {}
 

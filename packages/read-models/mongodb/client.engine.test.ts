@@ -1,7 +1,7 @@
 import { createFaultProxy } from '@waymark/test-engines/fault-proxy.ts';
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
-import { MongoNetworkError } from 'mongodb';
-import { ReadModelsUnavailable } from '../read-models.ts';
+import { MongoNetworkError, MongoServerError } from 'mongodb';
+import { ReadModelsUnavailable, TransactionTooLarge } from '../read-models.ts';
 import { orUnavailable } from './client.ts';
 import { openMongoReadSide } from './read-side.ts';
 
@@ -15,6 +15,10 @@ describe('a failed use of MongoDB', () => {
     ['a timeout', new DOMException('The operation was aborted due to timeout', 'TimeoutError')],
   ])('makes the read models unavailable: %s', async (_, error) => {
     await expect(failing(error)).rejects.toThrow(ReadModelsUnavailable);
+  });
+
+  it('shows that a transaction does not fit into the cache', async () => {
+    await expect(failing(new MongoServerError({ message: 'too large', code: 388 }))).rejects.toThrow(TransactionTooLarge);
   });
 
   it('stays as it is where it is a programming error', async () => {

@@ -1,5 +1,5 @@
 import { BSON, MongoClient, MongoError } from 'mongodb';
-import { ReadModelsUnavailable } from '../read-models.ts';
+import { ReadModelsUnavailable, TransactionTooLarge } from '../read-models.ts';
 import { callMs, connectionsMax, selectionMs, silenceMs } from './limits.ts';
 
 export type MongoConnection = {
@@ -38,11 +38,12 @@ export type TimeoutOptions = { readonly signal: AbortSignal; readonly comment?: 
 export const timeoutOptions = (ms: number): TimeoutOptions => ({ signal: AbortSignal.timeout(ms) });
 
 /** Turns every error of the driver into an unavailability of the read models.
- * @throws ReadModelsUnavailable */
+ * @throws ReadModelsUnavailable, TransactionTooLarge */
 export const orUnavailable = async <Value>(use: () => Promise<Value>): Promise<Value> => {
   try {
     return await use();
   } catch (error) {
+    if (isTooLarge(error)) throw new TransactionTooLarge(`MongoDB: ${error.message}`, { cause: error });
     if (isDrivers(error)) throw new ReadModelsUnavailable(`MongoDB: ${error.message}`, { cause: error });
     throw error;
   }
@@ -63,5 +64,9 @@ const wordOf = (error: unknown, key: 'name' | 'code'): string => {
 };
 
 const duplicateKey = 11_000;
+/** A transaction does not fit into the cache of the storage engine. */
+const transactionTooLargeForCache = 388;
+
+const isTooLarge = (error: unknown): error is MongoError => error instanceof MongoError && error.code === transactionTooLargeForCache;
 
 export const isDuplicate = (error: unknown): boolean => error instanceof MongoError && error.code === duplicateKey;

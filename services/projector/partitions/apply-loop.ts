@@ -1,5 +1,5 @@
 import { NewerEvent } from '@waymark/domain/event-types.ts';
-import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
+import { ReadModelsUnavailable, TransactionTooLarge } from '@waymark/read-models/read-models.ts';
 import { type BackOff, createBackOff } from '@waymark/timing/back-off.ts';
 import {
   blockedRetryMs,
@@ -152,10 +152,11 @@ const writeTogether = async (state: State, plans: readonly Plan[]): Promise<void
     for (const { partitionState } of plans) partitionState.hasOwnTransaction = true;
     state.failedTogether = 0;
   }
-  if (outcome !== 'conflict' && isUnavailable(outcome)) await state.pauses.pause();
+  if (outcome !== 'conflict' && isUnavailable(outcome.error)) await state.pauses.pause();
 };
 
-const isUnavailable = ({ error }: Failure): boolean => error instanceof ReadModelsUnavailable;
+/** Whether the same transaction may succeed later. */
+const isUnavailable = (error: Error): boolean => error instanceof ReadModelsUnavailable && !(error instanceof TransactionTooLarge);
 
 /** Applies the plan of one partition in a transaction of its own.
  * @returns false if nothing more can be tried now */
@@ -172,7 +173,7 @@ const writeAlone = async (state: State, single: Plan): Promise<boolean> => {
   }
   const records = taken.filter(({ verdict }) => verdict === 'next').length;
   if (outcome.mayBeTooLarge && records > 1) partitionState.recordsMax = Math.ceil(records / 2);
-  if (isUnavailable(outcome)) {
+  if (isUnavailable(outcome.error)) {
     await state.pauses.pause();
     return false;
   }
@@ -210,8 +211,8 @@ const attempt = async (state: State, plans: readonly Plan[]): Promise<Outcome> =
     stats.totals.failures += 1;
     state.arePositionsKnown = false;
     if (error instanceof ReadModelsUnavailable) state.logFailure(error);
-    const mayBeTooLarge = !(error instanceof ReadModelsUnavailable) || performance.now() - startedMs > slowMs;
-    return { error: error instanceof Error ? error : new Error(String(error)), mayBeTooLarge };
+    const failure = error instanceof Error ? error : new Error(String(error));
+    return { error: failure, mayBeTooLarge: !isUnavailable(failure) || performance.now() - startedMs > slowMs };
   }
 };
 

@@ -61,6 +61,15 @@ describe('records without a gap', () => {
   });
 });
 
+describe('a transaction that is too large for the store', () => {
+  it('is tried again in smaller ones, until they succeed', async () => {
+    const clusterContext = newSetup({ eventsMax: 3 });
+    appendTo(clusterContext, ...Array.from({ length: 40 }, (_, nth) => nth % 2));
+    await Promise.all([0, 1].map((partition) => clusterContext.projection.handle(partition, clusterContext.relay.events(partition))));
+    await expectComplete(clusterContext.log, clusterContext.readSide);
+  });
+});
+
 describe('a gap', () => {
   it('is filled from the log, with one read for all partitions that have a gap', async () => {
     const clusterContext = newSetup();

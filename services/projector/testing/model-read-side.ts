@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { ReadModelsUnavailable, type ReadPosition } from '@waymark/read-models/read-models.ts';
+import { ReadModelsUnavailable, type ReadPosition, TransactionTooLarge } from '@waymark/read-models/read-models.ts';
 import type { Step, WritableGeneration } from '../ports.ts';
 import { type ModelLog, modelPartitions } from './model-log.ts';
 
@@ -24,6 +24,8 @@ export type ModelReadSideOptions = {
   /** Whether each partition has its first position. */
   readonly begun?: boolean;
   readonly fault?: () => Fault;
+  /** The number of events that one transaction may have. */
+  readonly eventsMax?: number;
   /** Throws for an event that cannot be projected. */
   readonly project?: (event: RecordedEvent) => void;
 };
@@ -31,7 +33,13 @@ export type ModelReadSideOptions = {
 /** Creates a generation in memory that checks after each transaction whether it matches the log. */
 export const modelGeneration = (
   log: ModelLog,
-  { name = '1-1', begun = true, fault = () => 'none', project = () => undefined }: ModelReadSideOptions = {},
+  {
+    name = '1-1',
+    begun = true,
+    fault = () => 'none',
+    project = () => undefined,
+    eventsMax = Number.POSITIVE_INFINITY,
+  }: ModelReadSideOptions = {},
 ): ModelGeneration => {
   const beginning: ReadPosition | undefined = begun ? { incarnation: log.incarnation(), position: 0, event: '' } : undefined;
   const partitionStates: ModelPartition[] = Array.from({ length: modelPartitions }, () => ({ events: [], reached: beginning }));
@@ -79,6 +87,7 @@ export const modelGeneration = (
       tried.push(steps);
       const current = fault();
       if (current === 'fails') throw new ReadModelsUnavailable('The read models are unavailable.');
+      if (steps.flatMap(({ events }) => events).length > eventsMax) throw new TransactionTooLarge('The transaction is too large.');
       for (const { events } of steps) events.forEach(project);
       if (!steps.every(matches)) return false;
       steps.forEach(write);
