@@ -92,6 +92,7 @@ describe('a model of the API', () => {
     expect(answer.body).toEqual({
       sound: true,
       log: [],
+      clocks: [],
       readModels: { equal: true, position: expect.any(Number) },
       history: { equal: true, position: expect.any(Number) },
       unchecked: [],

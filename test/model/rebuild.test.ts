@@ -24,6 +24,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let log: Log;
 let live: readonly string[] = [];
 
+/** Returns a dump without the position. It moves without a change of the content: the server also appends refused requests. */
+const rowsOf = (file: string): readonly string[] => dumpOf(file).filter((row) => !row.startsWith('["position"'));
+
 const historyOf = ({ events }: Log): number => events.filter(({ stream }) => isHistory(stream)).length;
 
 /** Makes random writes over HTTP by three accounts, with some kills, until the log has `eventsMin` events of history. */
@@ -61,7 +64,7 @@ const applied = async (sizes: readonly number[]): Promise<readonly string[]> => 
   const models = openSqliteReadModels({ file, mode: 'writer' });
   await applyIn(models, sizes);
   models.close();
-  return dumpOf(file);
+  return rowsOf(file);
 };
 
 const rebuilt = async (sizes: readonly number[]): Promise<readonly string[]> => {
@@ -69,7 +72,7 @@ const rebuilt = async (sizes: readonly number[]): Promise<readonly string[]> => 
   const models = sqliteRebuild({ file });
   await applyIn(models, sizes);
   models.finish();
-  return dumpOf(file);
+  return rowsOf(file);
 };
 
 /** Compares row by row, so that a failure shows the rows that differ. */
@@ -83,16 +86,16 @@ const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ mi
 describe(`read models that were kept up to date through ${eventsMin} random events`, () => {
   beforeAll(async () => {
     await write();
-    live = dumpOf(liveFile(server().directory));
+    live = rowsOf(liveFile(server().directory));
   }, testMs);
 
   it('equal the log, as verify reports', async () => {
-    const { head } = log.state;
     const answer = await server().operator('POST', '/verify');
     expect(answer.body).toEqual({
       sound: true,
       log: [],
-      readModels: { equal: true, position: head },
+      clocks: [],
+      readModels: { equal: true, position: expect.any(Number) },
       history: { equal: true, position: expect.any(Number) },
       unchecked: [],
     });
@@ -138,7 +141,7 @@ describe(`read models that were kept up to date through ${eventsMin} random even
       expect((await server().operator('POST', '/rebuild')).status).toBe(200);
       const after = liveFile(server().directory);
       expect(after).not.toBe(before);
-      expectSame(dumpOf(after));
+      expectSame(rowsOf(after));
     },
     testMs,
   );
@@ -147,7 +150,7 @@ describe(`read models that were kept up to date through ${eventsMin} random even
     'are the same again after they are lost while the server is down: %s',
     async (signal) => {
       await server().restart(signal, () => rmSync(join(server().directory, 'read-models'), { recursive: true }));
-      expectSame(dumpOf(liveFile(server().directory)));
+      expectSame(rowsOf(liveFile(server().directory)));
     },
     testMs,
   );

@@ -97,13 +97,15 @@ describe.each(['0', '3'])('streams of a server with %s HTTP threads', (threads) 
     const { id } = await me.create('/pinpoints', aPinpoint());
     const edit = async (nth: number): Promise<void> =>
       void bodyOf(await me.put(`/pinpoints/${id}`, aPinpoint({ description: `${nth}: ${'x'.repeat(90_000)}` })), 200);
-    let status = 429;
+    const isCut = async (): Promise<boolean> => (await streamOf(server, me)).status === 200;
     // The system holds up to 40 MB of a connection.
-    for (let nth = 0; status === 429 && nth < 600; nth += 1) {
+    let cut = false;
+    for (let nth = 0; !cut && nth < 600; nth += 1) {
       await edit(nth);
-      if (nth % 10 === 9) ({ status } = await streamOf(server, me));
+      if (nth % 10 === 9) cut = await isCut();
     }
-    expect(status).toBe(200);
+    // On a slow machine the stream is still behind the edits, and waits for its reader: the limit of idle connections cuts that one.
+    if (!cut) await until(isCut, 1_000);
     expect(others.map(({ readable }) => readable)).toEqual([true, true, true, true]);
     const closed = once(stuck, 'close');
     stuck.on('error', () => undefined).resume();

@@ -60,7 +60,7 @@ const processesOf = async ({ operator, operatorUrl }: Cluster): Promise<readonly
 export const serviceOf = ({ processes }: Pick<Installation, 'processes'>, service: string): readonly Process[] =>
   processes.filter(({ name }) => name === service || name.startsWith(`${service}-`));
 
-const services = ['commands', 'relay', 'projector', 'query-gateway', 'auth', 'operator'];
+const services = ['commands', 'relay', 'projector', 'query-gateway', 'auditor', 'auth', 'operator'];
 
 const measuredOf = (cluster: Cluster, processes: readonly Process[]): readonly Measured[] => [
   ...services.map((name) => ({ name, pids: serviceOf({ processes }, name).map(({ pid }) => pid) })),

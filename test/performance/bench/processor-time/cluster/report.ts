@@ -4,7 +4,7 @@ import { median, quantile } from '../../statistics.ts';
 export type Costs = { readonly perSecond: number; readonly processes: Readonly<Record<string, number>> };
 
 /** The processes whose time is compared with the goal. */
-const ours = ['commands', 'relay', 'projector', 'query-gateway', 'auth'];
+const ours = ['commands', 'relay', 'projector', 'query-gateway', 'auditor', 'auth'];
 const beside = ['operator', 'edge', 'eventstore', 'kafka', 'mongodb', 'redis'];
 
 const goalShare = 0.85;
