@@ -33,13 +33,7 @@ export type ModelReadSideOptions = {
 /** Creates a generation in memory that checks after each transaction whether it matches the log. */
 export const modelGeneration = (
   log: ModelLog,
-  {
-    name = '1-1',
-    begun = true,
-    fault = () => 'none',
-    project = () => undefined,
-    eventsMax = Number.POSITIVE_INFINITY,
-  }: ModelReadSideOptions = {},
+  { name = '1-1', begun = true, fault = () => 'none', project = () => undefined, eventsMax }: ModelReadSideOptions = {},
 ): ModelGeneration => {
   const beginning: ReadPosition | undefined = begun ? { incarnation: log.incarnation(), position: 0, event: '' } : undefined;
   const partitionStates: ModelPartition[] = Array.from({ length: modelPartitions }, () => ({ events: [], reached: beginning }));
@@ -87,7 +81,7 @@ export const modelGeneration = (
       tried.push(steps);
       const current = fault();
       if (current === 'fails') throw new ReadModelsUnavailable('The read models are unavailable.');
-      if (steps.flatMap(({ events }) => events).length > eventsMax) throw new TransactionTooLarge('The transaction is too large.');
+      refuseTooLarge(steps, eventsMax);
       for (const { events } of steps) events.forEach(project);
       if (!steps.every(matches)) return false;
       steps.forEach(write);
@@ -99,3 +93,7 @@ export const modelGeneration = (
 };
 
 const positionsOf = (events: readonly RecordedEvent[]): string => events.map(({ position }) => position).join(' ');
+
+const refuseTooLarge = (steps: readonly Step[], eventsMax = Number.POSITIVE_INFINITY): void => {
+  if (steps.flatMap(({ events }) => events).length > eventsMax) throw new TransactionTooLarge('The transaction is too large.');
+};
