@@ -7,7 +7,6 @@ import { type BackedUp, backedUp, expectSound } from './installation.ts';
 import { optionsToKillAfter, restore, restoreKilledAfter } from './restore/restore.ts';
 import { logInAgain, sessionOn, waitUntilReady } from './server.ts';
 import { type TestServers, useTestServers } from './test-servers.ts';
-import { until } from './until.ts';
 
 /** More file system changes than a restore makes. */
 const changesMax = 150;
@@ -50,8 +49,8 @@ describe('a data directory that a server is using', () => {
   it('refuses a restore', async () => {
     const directory = ground.copyOf(installation.directory);
     const server = await ground.start(directory);
-    // The server is ready before its history is open.
-    await until(() => existsSync(join(directory, 'history.db-wal')), 10);
+    // The server is ready before its history has everything: then the history, too, writes nothing more.
+    await expectSound(server);
     const before = filesIn(directory);
     await expect(restore(installation.backup, directory)).rejects.toThrow('in use');
     expect(filesIn(directory)).toEqual(before);
