@@ -70,15 +70,23 @@ const furthestOf = ({ positions }: Pick<Digest, 'positions'>): number => Math.ma
  * @throws HistoryUnavailable if that takes too long */
 const settledDigest = async (history: Verified['history'], through: Digest['positions']): Promise<Digest> => {
   const untilMs = performance.now() + historyWaitMs;
-  do {
-    const live = await history();
-    if (live !== undefined && (await hasAll(live, through))) {
-      const settled = await live.digest();
-      if (settled.isClean) return settled;
-    }
+  for (;;) {
+    const settled = await digestIfSettled(history, through).catch((error) => {
+      // Also where the rows change while they are read, on a server that keeps no snapshots.
+      if (!(error instanceof HistoryUnavailable) || performance.now() > untilMs) throw error;
+      return undefined;
+    });
+    if (settled) return settled;
+    if (performance.now() > untilMs) throw new HistoryUnavailable('it is not complete yet');
     await pause(pollMs);
-  } while (performance.now() < untilMs);
-  throw new HistoryUnavailable('it is not complete yet');
+  }
+};
+
+const digestIfSettled = async (history: Verified['history'], through: Digest['positions']): Promise<Digest | undefined> => {
+  const live = await history();
+  if (live === undefined || !(await hasAll(live, through))) return undefined;
+  const digest = await live.digest();
+  return digest.isClean ? digest : undefined;
 };
 
 const hasAll = async ({ positions }: LiveHistory, through: Digest['positions']): Promise<boolean> => {
