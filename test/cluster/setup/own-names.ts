@@ -33,41 +33,51 @@ export const dropDatabase = async ({ database }: Pick<Own, 'database'>): Promise
   }
 };
 
-/** Deletes all documents: those of the read models at once, and those of the history at once. An open transaction may delay a drop
- * indefinitely, but does not delay a delete. A concurrent write conflicts with the delete, which is then repeated at once: under load, a
- * projector pauses for milliseconds only. Positions are deleted first: a process that moves one does not conflict for long.
+/** Deletes all documents: those of the read models at once, then those of the history. An open transaction may delay a drop indefinitely, but
+ * does not delay a delete. A concurrent write conflicts with the delete, which is then repeated at once: under load, a projector pauses for
+ * milliseconds only. Positions are deleted first: a process that moves one does not conflict for long.
  * @param kept the collections that stay */
 export const emptyDatabase = async (own: Own, kept: readonly string[] = []): Promise<void> => {
-  await emptyCollections(own, 'read models', (name) => !kept.includes(name) && !name.startsWith(historyPrefix));
-  await emptyCollections(own, 'history', (name) => !kept.includes(name) && name.startsWith(historyPrefix));
+  await withCollections(own, async (client, all) => {
+    const wanted = all.filter(({ collectionName }) => !kept.includes(collectionName) && !isOfHistory(collectionName));
+    await until('the read models are empty', emptyWithinMs, () => emptied(client, wanted));
+  });
+  await emptyHistory(own);
 };
 
-/** Deletes everything of the history in a cluster's database, as `emptyDatabase` does. */
-export const emptyHistory = (own: Own): Promise<void> => emptyCollections(own, 'history', (name) => name.startsWith(historyPrefix));
+/** Deletes everything of the history in a cluster's database, one collection after the other: the history has so many rows that a transaction
+ * of them all would nearly always conflict with a projector. Once the positions are gone, no projector writes to these collections. */
+export const emptyHistory = (own: Own): Promise<void> =>
+  withCollections(own, async (_, all) => {
+    for (const collection of positionsFirst(all.filter(({ collectionName }) => isOfHistory(collectionName))))
+      await collection.deleteMany({});
+  });
 
-const emptyCollections = async ({ database }: Own, what: string, isWanted: (name: string) => boolean): Promise<void> => {
+const isOfHistory = (name: string): boolean => name.startsWith(historyPrefix);
+
+const withCollections = async (
+  { database }: Own,
+  use: (client: MongoClient, all: readonly Collection[]) => Promise<void>,
+): Promise<void> => {
   const client = new MongoClient(urlOf('mongodb'));
   try {
-    await until(`the database is empty (${what})`, emptyWithinMs, async () =>
-      emptied(
-        client,
-        (await client.db(database).collections()).filter(({ collectionName }) => isWanted(collectionName)),
-      ),
-    );
+    await use(client, await client.db(database).collections());
   } finally {
     await client.close();
   }
 };
 
+const positionsFirst = (collections: readonly Collection[]): readonly Collection[] =>
+  collections.toSorted((a, b) => Number(isPositions(b)) - Number(isPositions(a)));
+
 /** Deletes the documents of collections in one transaction, and begins again at once after each conflict, for as long as a check may take. */
 const emptied = async (client: MongoClient, collections: readonly Collection[]): Promise<boolean> => {
-  const ordered = collections.toSorted((a, b) => Number(isPositions(b)) - Number(isPositions(a)));
   const untilMs = performance.now() + conflictsMs;
   for (;;) {
     const session = client.startSession();
     try {
       session.startTransaction();
-      for (const collection of ordered) await collection.deleteMany({}, { session });
+      for (const collection of positionsFirst(collections)) await collection.deleteMany({}, { session });
       await session.commitTransaction();
       return true;
     } catch (error) {
