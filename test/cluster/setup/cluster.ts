@@ -97,7 +97,7 @@ export const startCluster = async (
   const { head: logBefore } = await withLog((log) => log.state());
   const child = spawn(process.execPath, ['services/cluster/main.ts'], {
     cwd: checkout,
-    env: { ...inherited, ...defaults(directory), ...engineSettings(own), ...settings },
+    env: { ...inherited, ...defaults(directory), ...(checkout === root ? ownDefaults : {}), ...engineSettings(own), ...settings },
     // The cluster stops when this channel closes: with the process of the test, however that ends.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // A Ctrl-C at the terminal is for the test, which stops what it has started.
@@ -132,6 +132,9 @@ const defaults = (directory: string): ClusterSettings => ({
   WAYMARK_RATE_LIMITS: 'off',
   WAYMARK_SIGNING_KEY: signingKey,
 });
+
+/** Settings that the release before does not have. Refused requests are recorded at once, so that a cluster at rest appends nothing more. */
+const ownDefaults: ClusterSettings = { WAYMARK_REFUSALS_SECONDS: '1' };
 
 type OperatorFile = { readonly url: string; readonly token: string; readonly api: string };
 

@@ -7,6 +7,8 @@ import { until } from './until.ts';
 /** The bound on a machine of usual speed. */
 const withinMs = 90_000;
 const idleMs = 1_200;
+/** How long after a request its refusal may still be appended: `WAYMARK_REFUSALS_SECONDS` is 1. */
+const refusalsMs = 2_500;
 
 type Status = {
   readonly ready: boolean;
@@ -51,6 +53,7 @@ const isWithoutLag = ({ lagSeconds, historyLagSeconds }: Status['partitions'][nu
 
 /** Returns what changed in a cluster while no client sent requests. Only watermarks may change. */
 export const changesWhileIdle = async (cluster: Cluster): Promise<readonly string[]> => {
+  await pause(refusalsMs);
   const before = await countsOf(cluster);
   await pause(idleMs);
   const after = await countsOf(cluster);
