@@ -1,11 +1,26 @@
+import { join } from 'node:path';
+import { projectionVersion } from '@waymark/read-models/projection/projection.ts';
+import SQLite from 'better-sqlite3';
 import { filesWith } from '../api/erased-text.ts';
 import { aFile } from '../api/pictures.ts';
 import { bodyOf } from '../api/session.ts';
+import { liveFile } from '../model/rebuild/files.ts';
 import { expectSound } from './installation.ts';
 import { newSession } from './server.ts';
 import { useTestServers } from './test-servers.ts';
 
 const ground = useTestServers();
+
+/** Leaves a text in free pages of the read models' file, and gives the file the version of a release before 0.3.0, which did so. */
+const leaveBehind = (directory: string, text: string): void => {
+  const db = new SQLite(liveFile(directory));
+  db.pragma('secure_delete = OFF');
+  db.exec('CREATE TABLE old (text TEXT)');
+  db.prepare('INSERT INTO old VALUES (?)').run(text.repeat(1_000));
+  db.exec('DROP TABLE old');
+  db.pragma(`user_version = ${projectionVersion}`);
+  db.close();
+};
 
 describe('a text that was erased', () => {
   const secret = 'Zq7w-erased-text';
@@ -25,5 +40,21 @@ describe('a text that was erased', () => {
     await expectSound(server);
     await server.stop();
     expect(filesWith(directory, secret)).toEqual([]);
+  });
+
+  it('is gone from a file of the read models that an earlier release has written', async () => {
+    const directory = ground.directory();
+    const first = await ground.start(directory);
+    const before = await newSession(first);
+    const { id } = await before.create('/pinpoints', { name: secret, latitude: 1, longitude: 2 });
+    bodyOf(await before.put(`/pinpoints/${id}`, { name: 'Public', latitude: 1, longitude: 2 }), 200);
+    await first.stop();
+    leaveBehind(directory, secret);
+    const server = await ground.start(directory);
+    expect(filesWith(join(directory, 'read-models'), secret)).not.toEqual([]);
+    bodyOf(await server.operator('POST', '/forget', { kind: 'pinpoint', id, account: before.application.account }), 200);
+    expect(filesWith(directory, secret)).toEqual([]);
+    await expectSound(server);
+    await server.stop();
   });
 });
