@@ -5,19 +5,23 @@
 const IMPORTS = {
   domain: [],
   files: [],
+  s3: [],
   signing: [],
   threads: [],
   timing: [],
   redis: ['timing'],
   'event-log': ['domain', 'files', 'signing', 'threads', 'timing'],
+  proof: ['domain', 'event-log'],
+  checkpoints: ['domain', 'event-log', 'files', 'proof', 's3'],
   broker: ['domain', 'event-log', 'signing', 'timing'],
   'read-models': ['domain', 'signing', 'timing'],
   history: ['domain', 'event-log', 'read-models', 'timing'],
-  media: ['domain', 'files'],
+  'proof-store': ['domain', 'event-log', 'files', 'proof', 'read-models'],
+  media: ['domain', 'files', 's3'],
   http: ['domain'],
   access: ['domain', 'event-log', 'files', 'http', 'read-models', 'signing', 'threads', 'timing'],
   transfer: ['domain', 'files', 'media'],
-  operations: ['access', 'domain', 'event-log', 'history', 'http', 'media', 'transfer'],
+  operations: ['access', 'checkpoints', 'domain', 'event-log', 'history', 'http', 'media', 'proof', 'transfer'],
   runtime: ['files', 'http', 'timing'],
   'cluster-runtime': [
     ...[
@@ -30,6 +34,7 @@ const IMPORTS = {
       'http',
       'media',
       'operations',
+      'proof-store',
       'read-models',
       'redis',
       'runtime',
@@ -47,8 +52,8 @@ const ADAPTERS = [
   `^packages/(access/tokens|read-models/visibility)/(sqlite|redis|event-log)/`,
   '^packages/redis/',
 ];
-/** The history is beside the read models in MongoDB, and shares their control of generations. */
-const SHARING = ['^packages/history/mongodb/'];
+/** The history and the proof store are beside the read models in MongoDB, and share their client. */
+const SHARING = ['^packages/(history|proof-store)/mongodb/'];
 /** The files in which a process chooses its adapters. */
 const COMPOSITION = [
   '^services/standalone/',
@@ -94,9 +99,9 @@ module.exports = {
     ),
     forbid(
       'cli-imports-both-forms',
-      'The command line may import only standalone and the entry point of the cluster. For everything else it calls the running server.',
+      'The command line may import only standalone, and of the cluster its entry point, those of the services, and what it takes along when it moves. For everything else it calls the running server.',
       { path: '^services/cli/', pathNot: TESTS },
-      { path: '^services/', pathNot: ['^services/(cli|standalone)/', '^services/cluster/main[.]ts$'] },
+      { path: '^services/', pathNot: ['^services/(cli|standalone)/', '^services/cluster/(main|moving|service-entries)[.]ts$'] },
     ),
     forbid(
       'adapters-stay-inside',

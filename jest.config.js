@@ -22,7 +22,16 @@ const project = (displayName, folders, testMatch) => ({
 });
 
 const controlTests = '**/*.control.test.ts';
-const others = ['**/*.test.ts', `!${controlTests}`];
+/** `npm run test:deploy` runs them, and names its installation. */
+const deployTests = '**/*.deploy.test.ts';
+/** `npm run soak` runs them. */
+const soakTests = '**/*.soak.test.ts';
+const others = ['**/*.test.ts', ...[controlTests, deployTests, soakTests].map((tests) => `!${tests}`)];
+const alone = [
+  controlTests,
+  ...(process.env.WAYMARK_TEST_INSTALLATION ? [deployTests] : []),
+  ...(process.env.WAYMARK_SOAK ? [soakTests] : []),
+];
 
 export default {
   projects: [
@@ -30,7 +39,7 @@ export default {
     project('services', ['services'], others),
     project('test', ['test'], others),
     // Control tests kill, pause and wipe engines, which would disturb other tests. They run last, one file at a time.
-    { ...project('control', ['packages', 'services', 'test'], [controlTests]), runner: '<rootDir>/test/engines/one-at-a-time.cjs' },
+    { ...project('control', ['packages', 'services', 'test'], alone), runner: '<rootDir>/test/engines/one-at-a-time.cjs' },
   ],
   globalSetup: '<rootDir>/test/engines/up.cjs',
   globalTeardown: '<rootDir>/test/engines/down.cjs',

@@ -177,8 +177,8 @@ describe('the folders', () => {
 
   it('show in the name of a test whether it needs engines', () => {
     const tests = ours.filter(({ path }) => path.endsWith('.test.ts'));
-    const needsEngines = ({ text }: Text): boolean => /\bdescribeOn\(/.test(text);
-    const isNamedSo = ({ path }: Text): boolean => /\.(engine|control)\.test\.ts$/.test(path);
+    const needsEngines = ({ text }: Text): boolean => /\bdescribeOn(Installation)?\(/.test(text);
+    const isNamedSo = ({ path }: Text): boolean => /\.(engine|control|deploy|soak)\.test\.ts$/.test(path);
     expect(tests.filter((one) => needsEngines(one) !== isNamedSo(one)).map(({ path }) => path)).toEqual([]);
   });
 

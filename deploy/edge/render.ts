@@ -10,7 +10,14 @@ const template = join(import.meta.dirname, 'nginx.conf.template');
 const address = /^[\w.:[\]-]+$/;
 
 /** nginx tries a failed replica again after one second, because a service restarts that quickly. */
-const failing = 'max_fails=1 fail_timeout=1s';
+const failingReplica = 'max_fails=1 fail_timeout=1s';
+/** A failed connection says nothing about the next one, which a Service may give to another replica. */
+const failingService = 'max_fails=0';
+
+/** Services keep an idle connection for 30 s. */
+const reuseOfReplica = 'keepalive_timeout 20s; keepalive_requests 1000000;';
+/** A Service chooses a replica for each connection: new replicas get their share once connections have ended. */
+const reuseOfService = 'keepalive_timeout 5s; keepalive_time 5s; keepalive_requests 1000;';
 
 /** An nginx module of Debian that removes headers. Without it, responses name nginx (but no version). */
 const headersModule = '/usr/lib/nginx/modules/ngx_http_headers_more_filter_module.so';
@@ -27,6 +34,13 @@ export type EdgeOptions = {
   readonly directory: string;
   /** The replicas of each service: one or more addresses `host:port`. Without an auditor, the query gateways get its requests. */
   readonly upstreams: Readonly<Record<EdgeService, readonly string[]>>;
+  /** Whether each of these addresses is a Service, which chooses a replica for each connection. nginx resolves its name once, and tries a
+   * read that it refuses once more. */
+  readonly behindServices?: boolean;
+  /** The key that the services know the edge by. The edge sends it in place of a client's own header. */
+  readonly key?: string;
+  /** The absolute path of a file: while it exists, every response ends its connection. */
+  readonly closingFlag?: string;
   /** The number of worker processes. Undefined: one for each core. */
   readonly workers?: number;
   /** The addresses and subnets of the proxies before the edge whose `X-Forwarded-For` is trusted. */
@@ -34,7 +48,8 @@ export type EdgeOptions = {
 };
 
 /** Returns nginx's configuration for an edge. */
-export const edgeConfiguration = ({ listen, directory, upstreams, workers, trusted = [] }: EdgeOptions): string => {
+export const edgeConfiguration = (options: EdgeOptions): string => {
+  const { listen, directory, upstreams, behindServices = false, workers, trusted = [], key = '', closingFlag } = options;
   const hides = existsSync(headersModule);
   const proxies = trusted.map(checkedSubnet);
   const front = frontOf(checked(listen), frontSocket(directory), proxies);
@@ -45,7 +60,13 @@ export const edgeConfiguration = ({ listen, directory, upstreams, workers, trust
     ['LISTEN', front?.listen ?? listen],
     ['WORKERS', `${workers ?? 'auto'}`],
     ...Object.entries(clientOf(front, proxies)),
-    ...services.map((service): [string, string] => [service.toUpperCase(), servers(service, addressesOf(service, upstreams))]),
+    ['REUSE', behindServices ? reuseOfService : reuseOfReplica],
+    ['KEY', quoted(key)],
+    ...Object.entries(closingValues(closingFlag)),
+    ...services.map((service): [string, string] => [
+      service.toUpperCase(),
+      servers(service, addressesOf(service, upstreams), behindServices),
+    ]),
   ]);
   return readFileSync(template, 'utf8').replaceAll(/\$\{WAYMARK_EDGE_(\w+)\}/g, (_, name) => {
     const value = values.get(name);
@@ -105,7 +126,31 @@ const checked = (text: string): string => {
 const addressesOf = (service: EdgeService, upstreams: EdgeOptions['upstreams']): readonly string[] =>
   service === 'auditor' && upstreams.auditor.length === 0 ? upstreams.query : upstreams[service];
 
-const servers = (service: EdgeService, addresses: readonly string[]): string => {
+const servers = (service: EdgeService, addresses: readonly string[], behindServices: boolean): string => {
   if (addresses.length === 0) throw new Error(`no address for ${service}`);
-  return addresses.map((each) => `server ${checked(each)} ${failing};`).join(' ');
+  return behindServices
+    ? // Twice: nginx tries each server once.
+      addresses.flatMap((each) => Array(2).fill(`server ${checked(each)} ${failingService};`)).join(' ')
+    : addresses.map((each) => `server ${checked(each)} ${failingReplica};`).join(' ');
+};
+
+/** Returns the directives by which every response ends its connection while a file exists. nginx decides by location whether a connection
+ * stays open, and does not reopen the question for a request that leaves the location. */
+const closingValues = (flag: string | undefined): { readonly CLOSING: string; readonly CLOSING_PLACE: string } => {
+  if (flag === undefined) return { CLOSING: '', CLOSING_PLACE: '' };
+  const place = `location = /-/closing {
+      internal;
+      keepalive_timeout 0;
+      if ($place) { rewrite ^ $place last; }
+      proxy_next_upstream error timeout;
+      proxy_next_upstream_timeout 35s;
+      proxy_pass http://$service$request_uri;
+    }`;
+  return { CLOSING: `if (-f ${quoted(flag)}) { rewrite ^ /-/closing last; }`, CLOSING_PLACE: place };
+};
+
+/** @throws where the text has characters that mean something to nginx within quotes */
+const quoted = (text: string): string => {
+  if (/["\\$\s]/.test(text)) throw new Error('a path or a key of the edge may contain no blank and none of " \\ $');
+  return `"${text}"`;
 };

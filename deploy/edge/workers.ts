@@ -22,8 +22,10 @@ export const unprivilegedUser = (passwd: string, groups: string): User => {
 };
 
 /** Creates a directory for the workers' files. It belongs to the workers alone, and they may enter every directory above it. */
-export const makeWorkersDirectory = (): string => {
-  const directory = mkdtempSync(join(tmpdir(), 'waymark-edge-'));
+export const makeWorkersDirectory = (): string => giveToWorkers(mkdtempSync(join(tmpdir(), 'waymark-edge-')));
+
+/** Makes a directory the workers' own, and returns its path. */
+export const giveToWorkers = (directory: string): string => {
   const user = workersUser();
   if (user !== undefined) chownSync(directory, user.uid, user.gid);
   return directory;

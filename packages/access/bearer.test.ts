@@ -35,7 +35,7 @@ const request = new IncomingMessage(new Socket());
 
 const admissionWith = (addressFailures: FailureLimit, failures: AuthenticationFailure[] = [], known = openKnownKeys()) =>
   createAdmission({
-    addresses: { of: () => 'here', ofPeer: () => 'here' },
+    addresses: { of: () => 'here', ofPeer: () => 'here', isFromEdge: () => false },
     addressFailures,
     clientFailures: noFailureLimit,
     note: (failure) => failures.push(failure),

@@ -83,6 +83,7 @@ export const serveApi = async (
   });
   return {
     drains: true,
+    notServing: () => failuresOf(needed),
     notReady: async () => {
       const rolledBack = await writes?.rolledBack();
       return [...failuresOf(needed), ...(rolledBack === undefined ? [] : [rolledBack])];

@@ -71,7 +71,7 @@ describeOn(['eventstore', 'mongodb', 'redis'], 'a process that only reads, and s
     const stopping = new AbortController();
     const context: Context<ReturnType<typeof readSettings<typeof settings.schema>>> = {
       settings: readSettings(settings, {
-        WAYMARK_OPS_TOKEN: randomKey(),
+        WAYMARK_STATUS_TOKEN: randomKey(),
         WAYMARK_EVENTSTORE_URL: url,
         WAYMARK_MONGODB_URL: urlOf('mongodb'),
         WAYMARK_MONGODB_DATABASE: database,

@@ -19,6 +19,7 @@ import type {
 } from '@waymark/runtime/common-settings.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import { retryUntilReady } from '@waymark/runtime/retry-until-ready.ts';
+import { watchClock } from './clock-watch.ts';
 import { eventStore, readSide, redis, signerOf } from './connections.ts';
 import { createHealthCheck, firstAnswer, type HealthCheck } from './health-check.ts';
 import { createHighWaterMark } from './high-water-mark.ts';
@@ -108,7 +109,7 @@ export const openClusterContext = async (context: Context<ClusterSettings>, opti
   const { settings, logger, stopped } = context;
   const store = eventStore(context);
   // A process that only reads must not wait for a frozen log.
-  const log = readsOnly ? createCircuitBreaker(store, { logger }) : store;
+  const log = readsOnly ? createCircuitBreaker(store, { logger }) : watchClock(store, logger);
   const memoryBytes = memoryBytesOf(settings);
   const side = readSide(context, cached ? { cachedOfBytes: memoryBytes } : {});
   const { live, visiblePosition } = side;

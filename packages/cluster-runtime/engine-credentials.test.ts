@@ -27,7 +27,9 @@ describe('engines without credentials', () => {
     ['MongoDB', { WAYMARK_MONGODB_URL: 'mongodb://a/?authMechanism=MONGODB-X509' }],
     ['Redis', { WAYMARK_REDIS_URL: 'rediss://:hush@host:6379' }],
     ['Kafka', { WAYMARK_KAFKA_USERNAME: 'user' }],
+    ['Kafka', { WAYMARK_KAFKA_CERTIFICATE: 'PEM' }],
     ['the media store', { WAYMARK_MEDIA_URL: 's3+https://key:hush@host/bucket' }],
+    ['the media store', { WAYMARK_MEDIA_URL: 's3+https://host/bucket' }],
     ['the media store', { WAYMARK_MEDIA_URL: 'gridfs+mongodb://user:hush@host/media' }],
   ])('are not %s with %j', (name, settings) => {
     expect(enginesWithoutCredentials({ ...open, ...settings })).toEqual(all.filter((one) => one !== name));

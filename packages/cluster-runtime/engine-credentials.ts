@@ -7,13 +7,15 @@ type EngineSettings = {
   readonly WAYMARK_REDIS_URL?: string;
   readonly WAYMARK_KAFKA_BROKERS?: string;
   readonly WAYMARK_KAFKA_USERNAME?: string;
+  readonly WAYMARK_KAFKA_CERTIFICATE?: string;
   readonly WAYMARK_MEDIA_URL?: string;
 };
 
-/** Returns the engines whose settings have no credentials. S3 always has credentials. */
+/** Returns the engines whose settings have no credentials. S3 always has credentials: the client signs with the process's identity where the
+ * URL has no key. */
 export const enginesWithoutCredentials = (settings: EngineSettings): readonly string[] => [
   ...named('the event store', settings.WAYMARK_EVENTSTORE_URL, hasEventStoreUser),
-  ...named('Kafka', settings.WAYMARK_KAFKA_BROKERS, () => Boolean(settings.WAYMARK_KAFKA_USERNAME)),
+  ...named('Kafka', settings.WAYMARK_KAFKA_BROKERS, () => Boolean(settings.WAYMARK_KAFKA_USERNAME || settings.WAYMARK_KAFKA_CERTIFICATE)),
   ...named('MongoDB', settings.WAYMARK_MONGODB_URL, hasMongoUser),
   ...named('Redis', settings.WAYMARK_REDIS_URL, hasRedisPassword),
   ...named('the media store', settings.WAYMARK_MEDIA_URL, (url) => !url.startsWith('gridfs+') || hasMongoUser(url)),

@@ -20,6 +20,8 @@ export type PartFiguresResponse = {
   readonly writes?: string;
   /** The state of each engine, by its name. */
   readonly engines?: Readonly<Record<string, string>>;
+  /** The public keys of the notary, the newest one first. */
+  readonly verifierKeys?: readonly string[];
 } & Partial<RelayFiguresResponse> &
   Partial<ProjectorFiguresResponse>;
 

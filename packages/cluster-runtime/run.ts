@@ -7,7 +7,7 @@ import type { NoteFailure } from '@waymark/http/authentication-failures.ts';
 import { unavailable } from '@waymark/http/errors.ts';
 import { createRequestMetrics, type ObserveRequest } from '@waymark/http/metrics/request-metrics.ts';
 import { createOperatorAccess } from '@waymark/http/operator/access.ts';
-import { healthRoutes, json, requireOperator } from '@waymark/http/operator/routes.ts';
+import { type Health, healthRoutes, json, requireOperator } from '@waymark/http/operator/routes.ts';
 import { createOperatorBudgets } from '@waymark/http/request/budgets.ts';
 import { createClientAddresses } from '@waymark/http/server/addresses.ts';
 import { type Listening, listen } from '@waymark/http/server/server.ts';
@@ -20,14 +20,17 @@ import { stopOnSignal } from '@waymark/runtime/signals.ts';
 import { exitOnStartupFailure } from '@waymark/runtime/startup-failure.ts';
 import { stopMs } from '@waymark/runtime/stop-times.ts';
 import { destination, type Logger, pino } from 'pino';
-import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { warnOfEngines } from './engine-credentials.ts';
 import type { FiguresResponse, PartFiguresResponse } from './figures-response.ts';
+import { countRefusedWrites, createRegistry } from './process-metrics.ts';
 
 /** The part of a process that its service starts. */
 export type Part = {
   /** Returns the reasons why the process is not ready, as sentences; none if it is. */
   readonly notReady: () => readonly string[] | Promise<readonly string[]>;
+  /** Returns the reasons why the process cannot serve requests yet; by default those of `notReady`. It is asked until there are none. */
+  readonly notServing?: () => readonly string[] | Promise<readonly string[]>;
   /** Returns what an operator should know even if the process is ready. */
   readonly warnings?: () => readonly string[] | Promise<readonly string[]>;
   /** Returns the metrics that `waymark status` shows. */
@@ -90,13 +93,13 @@ const run = async <Schema extends TObject>(spec: ProcessSpec<Schema>, environmen
   const stopping = new AbortController();
   let isDraining = false;
   const requests = createRequestMetrics();
-  const registry = registryFor();
+  const registry = createRegistry();
   warnOfEngines(settings, logger);
   const context: Context<Static<Schema> & ProcessSettings> = {
     settings,
     logger,
     registry,
-    observe: countingRefusedWrites(requests.observe, refusedWrites(registry)),
+    observe: countRefusedWrites(requests.observe, registry),
     noteFailure: createFailureNotes(logger, registry),
     closing: () => isDraining,
     stopped: stopping.signal,
@@ -144,28 +147,6 @@ const notifyReady = async ({ notReady }: Part, parent: Parent, { closing }: Cont
   }
 };
 
-const registryFor = (): Registry => {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  return registry;
-};
-
-/** Also counts refused writes. */
-const countingRefusedWrites =
-  (observe: ObserveRequest, refused: ReturnType<typeof refusedWrites>): ObserveRequest =>
-  (method, route, status, seconds) => {
-    observe(method, route, status, seconds);
-    if (status >= 400 && method !== 'GET' && method !== 'HEAD') refused.inc({ status });
-  };
-
-const refusedWrites = (registry: Registry) =>
-  new Counter({
-    name: 'waymark_refused_writes_total',
-    help: 'Writes that were answered with an error, by status.',
-    labelNames: ['status'],
-    registers: [registry],
-  });
-
 /** The operations of a process are not known before it has started. A 404 would be wrong, so these routes answer 503. */
 const notStartedRoutes = (['GET', 'POST', 'DELETE'] as const).map(
   (method): OpenRoute => ({
@@ -177,39 +158,61 @@ const notStartedRoutes = (['GET', 'POST', 'DELETE'] as const).map(
   }),
 );
 
-const listenToOperators = (
+type Running = { readonly part: Part | undefined };
+
+/** Returns what a process reports about itself: before, while and after its part runs. */
+const createReports = (
   name: string,
-  { settings, logger, registry, observe, noteFailure, closing }: Context<ProcessSettings>,
-  running: { readonly part: Part | undefined },
+  { registry, closing }: Context<ProcessSettings>,
+  running: Running,
   requestsText: () => string,
-): Promise<Listening> => {
-  const notReady = async (): Promise<readonly string[]> => {
+): Health & { readonly figures: () => Promise<FiguresResponse> } => {
+  const ofPart = async (ask: (part: Part) => ReturnType<Part['notReady']>): Promise<readonly string[]> => {
     if (closing()) return ['The process is shutting down.'];
-    return running.part === undefined ? ['The process has not started yet.'] : running.part.notReady();
+    return running.part === undefined ? ['The process has not started yet.'] : ask(running.part);
   };
+  const notReady = () => ofPart((part) => part.notReady());
   const warnings = async (): Promise<readonly string[]> => (await running.part?.warnings?.()) ?? [];
   const text = async (): Promise<string> => [await registry.metrics(), requestsText(), (await running.part?.metrics?.()) ?? ''].join('\n');
-  const figures = async (): Promise<FiguresResponse> => {
-    const missing = await notReady();
-    return {
-      service: name,
-      pid: process.pid,
-      release,
-      ready: missing.length === 0,
-      missing,
-      warnings: await warnings(),
-      memoryBytes: process.memoryUsage.rss(),
-      uptimeSeconds: Math.floor(process.uptime()),
-      ...(await running.part?.stats()),
-    };
+  return {
+    notReady,
+    notServing: () => ofPart((part) => (part.notServing ?? part.notReady)()),
+    closing,
+    warnings,
+    metrics: { text, contentType: registry.contentType },
+    figures: async () => {
+      const missing = await notReady();
+      return {
+        service: name,
+        pid: process.pid,
+        release,
+        ready: missing.length === 0,
+        missing,
+        warnings: await warnings(),
+        memoryBytes: process.memoryUsage.rss(),
+        uptimeSeconds: Math.floor(process.uptime()),
+        ...(await running.part?.stats()),
+      };
+    },
   };
+};
+
+const listenToOperators = (
+  name: string,
+  context: Context<ProcessSettings>,
+  running: Running,
+  requestsText: () => string,
+): Promise<Listening> => {
+  const { settings, logger, observe, noteFailure, closing } = context;
+  const { figures, ...health } = createReports(name, context, running, requestsText);
   const tokens = splitList(settings.WAYMARK_OPS_TOKEN);
+  const statusTokens = [...tokens, ...splitList(settings.WAYMARK_STATUS_TOKEN)];
   const routes = [
-    ...healthRoutes({ notReady, warnings, metrics: { text, contentType: registry.contentType } }),
-    requireOperator(tokens, { method: 'GET', path: '/operator/figures', handle: async () => json(200, await figures()) }),
+    ...healthRoutes(health),
+    requireOperator(statusTokens, { method: 'GET', path: '/operator/figures', handle: async () => json(200, await figures()) }),
   ];
   const access = createOperatorAccess({
-    tokens,
+    tokens: statusTokens,
     names: [settings.WAYMARK_OPS_HOST, ...splitList(settings.WAYMARK_OPS_NAMES)],
     addresses: createClientAddresses({ trusted: [] }),
     note: noteFailure,

@@ -123,9 +123,59 @@ describe('writes of a cluster', () => {
     expect(order).toEqual(['facts', 'log', 'compared']);
   });
 
+  it('are accepted only on a state that is recent: a slow log is asked again, a few times', async () => {
+    let slowTimes = 2;
+    let asked = 0;
+    const state: EventLog['state'] = async () => {
+      asked += 1;
+      const now = await log.state();
+      if (slowTimes-- > 0) await new Promise((resolve) => setTimeout(resolve, writeGateKnownMs + 50));
+      return now;
+    };
+    expect(await append(process({ log: { ...log, state } }))).toMatchObject({ outcome: 'appended' });
+    expect(asked).toBe(3);
+    slowTimes = 3;
+    const slow = process({ log: { ...log, state } });
+    await expect(append(slow)).rejects.toThrow('too slowly');
+    expect(await append(slow)).toMatchObject({ outcome: 'appended' });
+  });
+
+  it('are refused by a process that read the stream before they were closed, and got the answer late', async () => {
+    let answer = (): void => undefined;
+    const state: EventLog['state'] = async () => {
+      const now = await log.state();
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return now;
+    };
+    let read = state;
+    const late = process({ log: { ...log, state: () => read() } });
+    const appending = append(late);
+    await new Promise((resolve) => setTimeout(resolve, writeGateKnownMs + 50));
+    await process().set(false);
+    read = log.state;
+    answer();
+    await expect(appending).rejects.toThrow('Writes are closed.');
+  });
+
   it('have an unknown state while the log is unavailable', async () => {
     const unavailable = process({ log: { ...log, state: () => Promise.reject(new LogUnavailable('away')) } });
-    expect([await unavailable.state(), await unavailable.rolledBack()]).toEqual(['unknown', undefined]);
+    expect(await unavailable.state()).toBe('unknown');
     await expect(append(unavailable)).rejects.toThrow(LogUnavailable);
+  });
+
+  it('make a process not ready until the log has answered once', async () => {
+    let state: EventLog['state'] = () => new Promise(() => undefined);
+    const slow = process({ log: { ...log, state: () => state() } });
+    expect(await slow.rolledBack()).toContain('have not been read yet');
+    state = () => Promise.reject(new LogUnavailable('away'));
+    const unavailable = process({ log: { ...log, state: () => state() } });
+    expect(await unavailable.rolledBack()).toContain('have not been read yet');
+    state = log.state;
+    expect(await unavailable.rolledBack()).toBeUndefined();
+    await unavailable.set(true);
+    state = () => Promise.reject(new LogUnavailable('away'));
+    expect(await unavailable.rolledBack()).toBeUndefined();
   });
 });

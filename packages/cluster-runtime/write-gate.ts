@@ -14,7 +14,8 @@ export type ClusterWriteGate = WriteGate & {
    * @throws LogUnavailable */
   readonly closed: () => Promise<boolean>;
   /** Returns, as a sentence, that the log was rolled back: it lacks events that the read models or the known facts contain. Also returns a
-   * sentence while that is not known yet. Returns undefined if the log is complete or unavailable. */
+   * sentence while that is not known yet, because the log has not answered since the start, or the facts were not read. Returns undefined if the
+   * log is complete, and if it was when it last answered. */
   readonly rolledBack: () => Promise<string | undefined>;
   /** Returns the state of writes. `closed`: none are accepted, and no append is in progress. */
   readonly state: () => Promise<'open' | 'closed' | 'unknown'>;
@@ -33,8 +34,10 @@ export type ClusterWriteGateOptions = {
   readonly facts?: Pick<FactsReader, 'snapshot'>;
 };
 
-/** The maximum age of a cached state that a process acts on. */
+/** The maximum age of a state that a write is accepted on. */
 export const writeGateKnownMs = 1_000;
+/** How often the log is asked for a state of that age. */
+const asksMax = 3;
 const soonMs = 1_000;
 
 const rolledBackText = 'The event log ends before data that was computed from it: it was rolled back and must be renewed (waymark renew).';
@@ -70,17 +73,25 @@ export const createClusterWriteGate = ({ log, incarnation, furthest, facts }: Cl
     });
     return asking;
   };
+  /** Returns the refusal in a state that may be too old for a write once the log has returned it. */
+  const askedRefusal = async (): Promise<string | undefined> => {
+    for (let asks = 0; asks < asksMax; asks += 1) {
+      const { refused, untilMs } = await known();
+      if (refused !== undefined || performance.now() < untilMs) return refused;
+    }
+    throw new LogUnavailable('The event log answers too slowly to decide whether writes are accepted.');
+  };
   const gate = createWriteGate(() => {
     const state = known();
-    return state instanceof Promise ? state.then(({ refused }) => refused) : state.refused;
+    return state instanceof Promise ? askedRefusal() : state.refused;
   });
 
   return {
     ...gate,
     closed: async () => (await known()).closed,
     rolledBack: async () => {
-      const told = await soon(known());
-      return (told ?? last)?.rolledBack;
+      const state = (await soon(known())) ?? last;
+      return state === undefined ? unreadText : state.rolledBack;
     },
     state: async () => {
       const told = await soon(known());
@@ -89,7 +100,7 @@ export const createClusterWriteGate = ({ log, incarnation, furthest, facts }: Cl
     },
     set: async (open) => {
       await setState(log, open);
-      last = undefined;
+      if (last) last = { ...last, untilMs: 0 };
     },
   };
 };

@@ -112,6 +112,10 @@ describe('EVENTS.md', () => {
 
   it('names the housekeeping events', () => {
     expect(headingsOf('Housekeeping')).toEqual([
+      'CheckpointSigned v1',
+      'DryRunUndoEnded v1',
+      'DryRunUndoReported v1',
+      'DryRunUndoStarted v1',
       'ErasureSummarised v1',
       'ExpiredDropped v1',
       'IdsReserved v1',
@@ -121,6 +125,7 @@ describe('EVENTS.md', () => {
       'ImportReached v1',
       'InstallationNamed v1',
       'LogNamed v1',
+      'OperationNoted v1',
       'RefusalsDropped v1',
       'RefusalsRecorded v1',
       'RequestClaimed v2',
@@ -128,6 +133,8 @@ describe('EVENTS.md', () => {
       'StreamForgotten v1',
       'TokenIssued v1',
       'TokenRevoked v1',
+      'UndoListed v1',
+      'UndoProgressed v1',
       'WritesClosed v1',
       'WritesOpened v1',
     ]);

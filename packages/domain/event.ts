@@ -67,3 +67,5 @@ export type RecordedEvent = {
   readonly salt: string | null;
   readonly content: string | null;
 };
+
+export type EventWithoutContent = Omit<RecordedEvent, 'salt' | 'content'>;

@@ -27,4 +27,5 @@ const same = (one: unknown, other: unknown): boolean => {
   return JSON.stringify(one) === JSON.stringify(other);
 };
 
-const isFile = (value: unknown): value is StoredFile => typeof value === 'object' && value !== null && 'digest' in value;
+/** Returns whether the value of a field is a stored file. */
+export const isFile = (value: unknown): value is StoredFile => typeof value === 'object' && value !== null && 'digest' in value;

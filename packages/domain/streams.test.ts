@@ -37,6 +37,9 @@ describe('streams', () => {
       'pinpoint-01',
       'pinpoint-',
       'pinpoint-1x',
+      'pinpoint-1e3',
+      'pinpoint--1',
+      'pinpoint',
       'pinpoint-9007199254740993',
       'pinpoints-1',
       'account-1',
@@ -67,6 +70,7 @@ describe('streams', () => {
       'forgotten',
       refusalsStream('c', '2026-06-01'),
       ...['checkpoints', 'refusals-c-2026-06-01', 'pruned-refusals', 'undoing-0190b7f2'],
+      ...['dry-undo-0190b7f2', 'undos'],
     ];
     expect(streams.filter(isHistory)).toEqual([]);
   });

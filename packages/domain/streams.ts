@@ -36,17 +36,34 @@ export const refusalsPrefix = 'refusals-';
 /** `incarnation`: the incarnation of the log that events were imported from. */
 export const importStream = (incarnation: string): string => `import-${incarnation}`;
 
+/** Stores an undo job and its reports. `undo`: the id of the job. */
+export const undoStream = (undo: string): string => `undo-${undo}`;
+/** Stores a dry run of an undo job. */
+export const dryUndoStream = (undo: string): string => `dry-undo-${undo}`;
+/** Its last event names the process that runs an undo job, and how far the job is. */
+export const undoingStream = (undo: string): string => `undoing-${undo}`;
+/** Lists the undo jobs that have started and ended. */
+export const undosStream = 'undos';
+
 /** Lists every import that was started. */
 export const importsStream = 'imports';
 
 /** Its last event decides whether a cluster accepts writes. */
 export const writesStream = 'writes';
 
+/** Its last event names the operation that the operator service of a cluster runs, and those that were interrupted. `database`: the database of
+ * the cluster's read models. */
+export const operationsStream = (database: string): string => `operations-${database}`;
+
 /** Its last event records up to which time expired tokens and claims were dropped. */
 export const prunedStream = 'pruned';
 
 /** Its last event records up to which position expired refusals were dropped. */
 export const prunedRefusalsStream = 'pruned-refusals';
+
+/** Records the signed checkpoints of the log, in their order. They are never dropped: they announce keys, and show how origins continue each
+ * other. */
+export const checkpointsStream = 'checkpoints';
 
 /** Its first event names the installation that the log belongs to; later events name the accepted signing keys. */
 export const installationStream = 'installation';
@@ -58,10 +75,11 @@ export const erasuresStream = 'forgotten';
 
 /** Returns the object of a numbered object's stream; undefined for every other stream. */
 export const resourceOfStream = (stream: string): { readonly resource: ResourceKind; readonly id: number } | undefined => {
-  const [, name, digits] = /^([a-z]+)-([1-9]\d*)$/.exec(stream) ?? [];
+  const dash = stream.indexOf('-');
+  const [name, digits] = [stream.slice(0, dash), stream.slice(dash + 1)];
   const resource = resourceKinds.find((one) => one === name);
   const id = Number(digits);
-  return resource && Number.isSafeInteger(id) ? { resource, id } : undefined;
+  return resource && id > 0 && Number.isSafeInteger(id) && `${id}` === digits ? { resource, id } : undefined;
 };
 
 /** The prefixes of the names of aggregates' streams. No other stream has them. */

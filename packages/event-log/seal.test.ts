@@ -33,7 +33,13 @@ describe('the content of an event', () => {
   it('is altered if content or salt differ from the commitment', () => {
     expect(isAltered({ salt, content }, envelope.commitment)).toBe(false);
     expect(isAltered({ salt, content: `${content} ` }, envelope.commitment)).toBe(true);
+    expect(isAltered({ salt: `${salt}AAAA`, content }, envelope.commitment)).toBe(true);
     expect(isAltered({ salt: `A${salt.slice(2)}`, content }, envelope.commitment)).toBe(true);
+  });
+
+  it('is altered if only one of salt and content is there', () => {
+    expect(isAltered({ salt: null, content }, envelope.commitment)).toBe(true);
+    expect(isAltered({ salt, content: null }, envelope.commitment)).toBe(true);
   });
 
   it('is not altered if it was erased', () => {

@@ -29,6 +29,8 @@ export type Unsealed = {
   /** The account; empty for housekeeping. */
   readonly account: string;
   readonly origin: Origin;
+  /** The id of the event that caused it, if there is one. */
+  readonly cause?: string | undefined;
   readonly sanitized: boolean;
 };
 
@@ -53,9 +55,14 @@ const newSalt = (): Buffer => {
 export const commitmentTo = (salt: Buffer, content: string): string =>
   hash('sha256', Buffer.concat([salt, Buffer.from(content)]), 'base64url');
 
-/** Returns whether the content of an event differs from its commitment. An erased event has a commitment, but neither salt nor content. */
-export const isAltered = ({ salt, content }: Pick<RecordedEvent, 'salt' | 'content'>, commitment: string): boolean =>
-  salt !== null && content !== null && commitmentTo(Buffer.from(salt, 'base64url'), content) !== commitment;
+/** Returns whether the content of an event differs from its commitment, or its salt is not 16 bytes in base64url: a longer one could have taken
+ * the first bytes of the content. An erased event has a commitment, but neither salt nor content: no erasure leaves one of them. */
+export const isAltered = ({ salt, content }: Pick<RecordedEvent, 'salt' | 'content'>, commitment: string): boolean => {
+  if (salt === null || content === null) return salt !== content;
+  const bytes = Buffer.from(salt, 'base64url');
+  if (bytes.length !== saltBytes || bytes.toString('base64url') !== salt) return true;
+  return commitmentTo(bytes, content) !== commitment;
+};
 
 /** Gives an event its time, its salt, and the commitment to its content. The fields of the envelope are set one by one, because their names
  * are stored. */
@@ -72,7 +79,7 @@ export const seal = (unsealed: Unsealed): NewEvent => {
       token: origin.token,
       request: origin.request,
       correlation: origin.correlation ?? unsealed.id,
-      cause: null,
+      cause: unsealed.cause ?? null,
       time: new Date().toISOString(),
       release: release,
       commitment: commitmentTo(salt, content),
@@ -90,10 +97,11 @@ export const sealFact = (
   {
     account,
     origin,
+    cause,
     id = newEventId(),
     sanitized = false,
-  }: Pick<Unsealed, 'account' | 'origin'> & Partial<Pick<Unsealed, 'id' | 'sanitized'>>,
-): NewEvent => seal({ id, type: fact.type, version: eventVersions[fact.type], content: encode(fact), account, origin, sanitized });
+  }: Pick<Unsealed, 'account' | 'origin' | 'cause'> & Partial<Pick<Unsealed, 'id' | 'sanitized'>>,
+): NewEvent => seal({ id, type: fact.type, version: eventVersions[fact.type], content: encode(fact), account, origin, cause, sanitized });
 
 /** An event of housekeeping before it is sealed. `id` is given if it is fixed already. */
 type Housekeeping = Pick<Unsealed, 'type' | 'version' | 'origin'> & Partial<Pick<Unsealed, 'id'>> & { readonly content: object };

@@ -29,19 +29,28 @@ export type SpanChanges = {
   readonly take: () => readonly Span[];
 };
 
+type Changed = Span & { until: Position; open: number };
+
 export const collectSpanChanges = (): SpanChanges => {
-  let changed = new Map<string, Span>();
-  const change = (set: string, item: number, since: Position, end: { readonly until: Position; readonly open: 1 | -1 }): void => {
+  let changed = new Map<string, Changed>();
+  const spanOf = (set: string, size: number, block: number, since: Position): Changed => {
+    const key = `${block}/${size} ${set}`;
+    const known = changed.get(key);
+    if (known !== undefined) return known;
+    const span = { set, size, block, since, until: 0, open: 0 };
+    changed.set(key, span);
+    return span;
+  };
+  const change = (set: string, item: number, since: Position, until: Position, open: 1 | -1): void => {
     for (const size of spanSizes) {
-      const block = Math.floor(item / size);
-      const key = `${set} ${size} ${block}`;
-      const { open, until, ...known } = changed.get(key) ?? { set, size, block, since, until: 0, open: 0 };
-      changed.set(key, { ...known, until: Math.max(until, end.until), open: open + end.open });
+      const span = spanOf(set, size, Math.floor(item / size), since);
+      span.until = Math.max(span.until, until);
+      span.open += open;
     }
   };
   return {
-    began: ({ set, item, since }) => change(set, item, since, { until: 0, open: 1 }),
-    ended: ({ set, item, until }) => change(set, item, until, { until, open: -1 }),
+    began: ({ set, item, since }) => change(set, item, since, 0, 1),
+    ended: ({ set, item, until }) => change(set, item, until, until, -1),
     take: () => {
       const taken = [...changed.values()];
       changed = new Map();

@@ -8,7 +8,7 @@ describe('the requests in progress of an address', () => {
     const table = createAmountTable();
     const [here, there] = [1, 2].map(() =>
       createAdmission({
-        addresses: { of: () => 'a', ofPeer: () => 'a' },
+        addresses: { of: () => 'a', ofPeer: () => 'a', isFromEdge: () => false },
         addressFailures: noFailureLimit,
         clientFailures: noFailureLimit,
         note: () => undefined,

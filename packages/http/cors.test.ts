@@ -10,7 +10,7 @@ const asking = (from: string | undefined, method = 'GET'): IncomingMessage =>
 const readable = {
   Vary: 'Authorization, Origin',
   'Access-Control-Allow-Origin': origin,
-  'Access-Control-Expose-Headers': 'ETag, Retry-After, X-Request-Id, X-Read-Lag',
+  'Access-Control-Expose-Headers': 'ETag, Link, Retry-After, X-Request-Id, X-Read-Lag',
 };
 
 describe('a page of another origin', () => {

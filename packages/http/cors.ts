@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-const exposed = 'ETag, Retry-After, X-Request-Id, X-Read-Lag';
+const exposed = 'ETag, Link, Retry-After, X-Request-Id, X-Read-Lag';
 const requestHeaders =
   'Authorization, Content-Type, Correlation-Id, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id';
 const preflightSeconds = 600;

@@ -52,13 +52,21 @@ export const invalidToken = (): HttpError =>
   });
 export const forbidden = (): HttpError => detail(403, 'You do not have permission to perform this action.');
 export const notFound = (): HttpError => detail(404, 'Not found.');
+/** @param deletion the event that deleted the object */
+export const deletedObject = (deletion: { readonly id: string; readonly revision: number; readonly time: string }): HttpError =>
+  new HttpError(404, { detail: 'The object was deleted.', deleted: deletion });
 export const invalidPage = (): HttpError => detail(404, 'Invalid page.');
 export const methodNotAllowed = (method: string, allowed: string): HttpError =>
   detail(405, `Method "${method}" not allowed.`, { Allow: allowed });
 export const requestTimeout = (): HttpError => detail(408, 'Request Timeout.', { Connection: 'close' });
 export const conflict = (text: string): HttpError => detail(409, text);
+/** @param report what was kept as it is, and why */
+export const keptAsItIs = (report: object): HttpError =>
+  new HttpError(409, { detail: 'Nothing was changed: the report names what cannot be undone, and why.', report });
 export const requestStillRunning = (): HttpError =>
   detail(409, 'The first request with this Idempotency-Key is still running.', { 'Retry-After': `${retryAfterSeconds}` });
+/** @param retryAfter seconds until the next checkpoint, at most */
+export const notCovered = (text: string, retryAfter: number): HttpError => detail(409, text, { 'Retry-After': `${retryAfter}` });
 export const gone = (): HttpError => detail(410, 'Gone.');
 export const preconditionFailed = (): HttpError => detail(412, 'The object was changed meanwhile.');
 export const tooLarge = (what: string): HttpError => detail(413, what);

@@ -25,7 +25,7 @@ export const memoryShares = {
   files: { part: 1 / 8, bytesMin: bodyBytesMax, bytesMax: 256 * mebibyte },
   plain: { part: 1 / 32, bytesMin: plainBodyBytesMax, bytesMax: 64 * mebibyte },
   forms: { part: 1 / 128, bytesMin: 1 * mebibyte, bytesMax: 16 * mebibyte },
-  responses: { part: 1 / 8, bytesMin: bodyBytesMax, bytesMax: 256 * mebibyte },
+  responses: { part: 3 / 32, bytesMin: bodyBytesMax, bytesMax: 256 * mebibyte },
 } as const satisfies Record<string, MemoryShare>;
 /** Responses up to this size are never refused. They count only until the connection has accepted them. */
 export const smallResponseBytes = 16 * 1024;
@@ -84,6 +84,8 @@ export const lingerMs = 30_000;
 export const lingerQuietMs = 5_000;
 /** At a shutdown, the time that data already sent on an idle connection has to arrive. */
 export const idleArrivalMs = 100;
+/** At a shutdown, the time that a client has to send its first request on a new connection: a busy client may send it later than it connects. */
+export const firstArrivalMs = 500;
 export const connectionsCheckIntervalMs = 1_000;
 
 export const requestIdCharactersMax = 128;

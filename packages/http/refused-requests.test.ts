@@ -31,6 +31,13 @@ describe('the record of a refused write', () => {
     }
   });
 
+  it('names the kind of object in the path, if there is one', () => {
+    const undo = { ...write, route: '/audit/v1/:kind/:id/undo' };
+    const routeFor = (kind: string) => refusedWrite({ ...undo, parameters: { kind, id: '12' } }, 409, options);
+    expect(routeFor('events')).toMatchObject({ route: '/audit/v1/events/:id/undo', object: 12 });
+    expect(routeFor('Rasa')).toMatchObject({ route: '/audit/v1/:kind/:id/undo' });
+  });
+
   it('has the correlation if it is one UUID', () => {
     const uuid = '0190B7F2-0000-4000-8000-000000000001';
     for (const [given, kept] of [

@@ -59,7 +59,7 @@ export const refusedWrite = (write: Write, status: number, options: RefusedReque
   if (!isClientFault(status) || caller === undefined || parameters === undefined || !writes.has(method)) return undefined;
   return {
     ...{ account: caller.account, application: caller.application, method },
-    route: fullPath(route as Path),
+    route: routeOf(route as Path, parameters),
     object: idIn(parameters['id']),
     status,
     error: null,
@@ -67,6 +67,12 @@ export const refusedWrite = (write: Write, status: number, options: RefusedReque
     ...originOf(request, requestId, options),
   };
 };
+
+/** Returns the path with names in place of its parameters, except for a kind of object that exists. */
+const routeOf = (path: Path, { kind = '' }: Readonly<Record<string, string>>): string =>
+  kinds.has(kind) ? fullPath(path).replace(':kind', kind) : fullPath(path);
+
+const kinds: ReadonlySet<string> = new Set(['pinpoints', 'lists', 'categories', 'events']);
 
 /** Returns the application of a token that is revoked, or whose application is suspended. */
 const ownerOfToken = (problem: HttpError | undefined): Pick<Access, 'account' | 'application'> | undefined => {

@@ -5,8 +5,7 @@ describe('the URL of a media store', () => {
     expect(parseMediaUrl('s3+http://key:secret@127.0.0.1:9000/media')).toEqual({
       kind: 's3',
       endpoint: 'http://127.0.0.1:9000',
-      accessKey: 'key',
-      secretKey: 'secret',
+      key: { access: 'key', secret: 'secret' },
       bucket: 'media',
       prefix: '',
       region: undefined,
@@ -17,12 +16,15 @@ describe('the URL of a media store', () => {
     expect(parseMediaUrl('s3+https://AKIA:a%2Fb%2Bc%3A%40@s3.eu-central-1.amazonaws.com/media/way/mark/?region=eu-central-1')).toEqual({
       kind: 's3',
       endpoint: 'https://s3.eu-central-1.amazonaws.com',
-      accessKey: 'AKIA',
-      secretKey: 'a/b+c:@',
+      key: { access: 'AKIA', secret: 'a/b+c:@' },
       bucket: 'media',
       prefix: 'way/mark/',
       region: 'eu-central-1',
     });
+  });
+
+  it('may leave the key out, and then the library finds an identity', () => {
+    expect(parseMediaUrl('s3+https://s3.example.org/media')).toMatchObject({ endpoint: 'https://s3.example.org', key: undefined });
   });
 
   it.each([
@@ -43,7 +45,8 @@ describe('the URL of a media store', () => {
     's3+http://key:hunter2@host/',
     's3+http://key:hunter2@host:port/bucket',
     's3+http://hunter2@host/bucket',
-    's3+http://host/bucket',
+    's3+http://:hunter2@host/bucket',
+    's3+http://hunter2:@host/bucket',
     's3+http://key:hunter2%zz@host/bucket',
     's3+http://key:hunter2@host/bucket?hunter2=1',
     's3+http://key:hunter2@host/bucket#hunter2',

@@ -1,11 +1,11 @@
+import { decodePercent, isS3Url, parseS3Url, type S3Location, s3UrlForm } from '@waymark/s3/location.ts';
 import type { GridFsOptions } from './gridfs/media.ts';
 import type { RemoteMedia } from './media.ts';
-import type { S3Options } from './s3/media.ts';
 
 /** The location of a media store, as parsed from its URL. */
 export type MediaLocation =
   | ({ readonly kind: 'gridfs' } & Pick<GridFsOptions, 'url' | 'database'>)
-  | ({ readonly kind: 's3' } & Pick<S3Options, 'endpoint' | 'accessKey' | 'secretKey' | 'bucket' | 'prefix' | 'region'>);
+  | ({ readonly kind: 's3' } & S3Location);
 
 /** The URL does not name a media store. The message does not repeat the URL, which may hold a secret. */
 export class WrongMediaUrl extends Error {}
@@ -14,7 +14,7 @@ export class WrongMediaUrl extends Error {}
  * @throws WrongMediaUrl */
 export const parseMediaUrl = (url: string): MediaLocation => {
   if (/^gridfs\+mongodb(\+srv)?:\/\//.test(url)) return gridFsPlace(url.slice('gridfs+'.length));
-  if (/^s3\+https?:\/\//.test(url)) return s3Place(url.slice('s3+'.length));
+  if (isS3Url(url)) return s3Place(url);
   throw new WrongMediaUrl('A media URL must begin with s3+http://, s3+https://, gridfs+mongodb:// or gridfs+mongodb+srv://.');
 };
 
@@ -43,33 +43,10 @@ const gridFsPlace = (url: string): MediaLocation => {
   return { kind: 'gridfs', url, database };
 };
 
-const s3Shape = 's3+http://key:secret@host:port/bucket, optionally followed by /prefix and ?region=…';
-
 const s3Place = (url: string): MediaLocation => {
-  const parsed = URL.parse(url);
-  if (parsed === null) throw new WrongMediaUrl(`A media URL of S3 must have the form ${s3Shape}.`);
-  const { origin, username, password, pathname, searchParams, hash } = parsed;
-  const [bucket, ...folders] = pathname.slice(1).split('/').map(decodePercent);
-  const accessKey = decodePercent(username);
-  const secretKey = decodePercent(password);
-  if (!accessKey || !secretKey || !bucket || folders.includes(undefined) || hash !== '')
-    throw new WrongMediaUrl(`A media URL of S3 must have the form ${s3Shape}.`);
-  const unknown = [...searchParams.keys()].filter((name) => name !== 'region');
-  if (unknown.length > 0) throw new WrongMediaUrl('A media URL of S3 accepts no parameter except region.');
-  const prefix = folders
-    .filter((folder) => folder !== '')
-    .map((folder) => `${folder}/`)
-    .join('');
-  return { kind: 's3', endpoint: origin, accessKey, secretKey, bucket, prefix, region: searchParams.get('region') || undefined };
-};
-
-/** Returns undefined if the text is not valid percent-encoding. */
-const decodePercent = (text: string): string | undefined => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+  const location = parseS3Url(url);
+  if (location === undefined) throw new WrongMediaUrl(`A media URL of S3 must have the form ${s3UrlForm}.`);
+  return { kind: 's3', ...location };
 };
 
 /** Returns the unknown options that the driver names. No other part of its message is known to be free of secrets. */

@@ -84,6 +84,10 @@ const bodyOf = <Answer>(reply: Reply): Answer => {
     case 'erased':
       throw new HttpError(410, { detail: 'The revision was erased.' });
     case 'later-part':
+    case 'restorable':
+    case 'undoable':
+    case 'undo-scope':
+    case 'place-of-event':
     case 'as-of-page':
     case 'changes-page':
     case 'invalid-moment':

@@ -10,6 +10,7 @@ import { temporaryFiles } from './testing/temporary-files.ts';
 const newFile = temporaryFiles();
 
 readModelsContract('SQLite with a cache', {
+  runs: 25,
   open: async () => {
     const file = newFile();
     const models = openSqliteReadModels({ file, mode: 'writer' });

@@ -1,11 +1,33 @@
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import type { Redis } from 'ioredis';
 import { openRedis } from './connection.ts';
 import { commandTimeoutMs, logUnavailableAfterMs, silenceMs } from './limits.ts';
 import { ready, testConnections, until } from './testing/connections.ts';
 
-const { opened, direct, byPassage } = testConnections();
+const { opened, direct, byPassage, closing } = testConnections();
+
+/** Opens a passage to the TLS port of Redis that sends an alert behind the first bytes of each connection, in the same packet. */
+const alertingPassage = async () => {
+  const alert = Buffer.from('15030300020232', 'hex');
+  const { hostname, port } = new URL(urlOf('redisTls'));
+  let taken = 0;
+  const server = createServer((client) => {
+    taken += 1;
+    const engine = connect(Number(port), hostname);
+    for (const [socket, other] of [
+      [client, engine],
+      [engine, client],
+    ] as const)
+      socket.on('error', () => other.destroy()).on('close', () => other.destroy());
+    client.on('data', (data) => engine.write(data));
+    engine.on('data', (data) => client.write(Buffer.concat([data, alert])));
+  });
+  closing({ close: () => server.close() });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { port: (server.address() as AddressInfo).port, taken: () => taken };
+};
 
 /** Returns the outcome of a command. A generous bound detects a command that never settles. */
 const outcome = async (command: Promise<unknown>): Promise<string> => {
@@ -178,6 +200,16 @@ describeOn(['redisTls', 'tls'], 'a connection to Redis over TLS', () => {
     const distrustful = opened({ url: urlOf('redisTls'), logger: said });
     await until(() => said.lines.length > 0);
     expect(distrustful.status).not.toBe('ready');
+    expect(said.lines.join()).toMatch(/SELF_SIGNED|UNABLE_TO_VERIFY/);
+  });
+
+  it('survives a second error of the same connection', async () => {
+    const { port, taken } = await alertingPassage();
+    const said = logger();
+    opened({ url: `rediss://127.0.0.1:${port}`, logger: said });
+    // Each connection is refused for its certificate, then receives an alert that does not belong there.
+    await until(() => taken() >= 3);
+    await until(() => said.lines.length > 0);
     expect(said.lines.join()).toMatch(/SELF_SIGNED|UNABLE_TO_VERIFY/);
   });
 });

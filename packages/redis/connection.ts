@@ -31,8 +31,9 @@ export type RedisConnectionOptions = {
 export const openRedis = ({ url, ca, logger }: RedisConnectionOptions): Redis => {
   const redis = new Redis({ ...parseUrl(url, ca), ...connectionOptions });
   if (logger) logAvailability(redis, logger);
-  // Without a listener, the library prints errors itself, with all that they contain.
-  else redis.on('error', () => undefined);
+  // Without a listener, the library prints errors itself, with all that they contain. It listens for the first error of a stream only. TLS can
+  // emit another one, such as an alert of a server whose certificate was refused: without a listener, that would end the process.
+  redis.on('error', () => redis.stream?.on('error', () => undefined));
   return redis;
 };
 

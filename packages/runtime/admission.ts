@@ -14,17 +14,18 @@ const windowSeconds = 60;
 export const addressesOf = (settings: AddressSettings, logger: Logger): ClientAddresses =>
   createClientAddresses({
     trusted: splitList(settings.WAYMARK_TRUSTED_PROXIES),
+    edgeKeys: splitList(settings.WAYMARK_EDGE_KEY),
     onUntrustedProxy: (peer) =>
       logger.warn(
         { peer },
-        'A private address that is not trusted sends X-Forwarded-For: all its clients count as one. If it is a proxy, name it in WAYMARK_TRUSTED_PROXIES',
+        'A private address that is not trusted sends X-Forwarded-For: all its clients count as one. If it is a proxy, name it in WAYMARK_TRUSTED_PROXIES; if it is an edge, give it the key of WAYMARK_EDGE_KEY',
       ),
   });
 
 /** Creates the limit on the connections of each peer.
  * @param amounts counts the connections of all threads of the process */
-export const peersOf = (settings: AddressSettings, { ofPeer }: ClientAddresses, amounts: OpenAmounts): PeerLimit =>
-  createPeerLimit({ ofPeer, connectionsMax: settings.WAYMARK_ADDRESS_CONNECTIONS, amounts });
+export const peersOf = (settings: AddressSettings, { ofPeer, isFromEdge }: ClientAddresses, amounts: OpenAmounts): PeerLimit =>
+  createPeerLimit({ ofPeer, isFromEdge, connectionsMax: settings.WAYMARK_ADDRESS_CONNECTIONS, amounts });
 
 export type AdmissionParts = SharedAdmission & {
   readonly settings: AddressSettings;

@@ -1,6 +1,9 @@
+// This file is long because it lists every setting that several processes have.
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import { addressConnectionsDefault, addressFailuresDefault, clientFailuresDefault, connectionsMax } from '@waymark/http/limits.ts';
 import { proxyFaults } from '@waymark/http/server/addresses.ts';
+import { credentialNames, urlCredentialsOf } from './engine-urls.ts';
+import { kafkaCredentialFaults } from './kafka-credentials.ts';
 import { memorySettings } from './memory.ts';
 import { type SettingsSpec, splitList } from './settings.ts';
 import { stopSecondsDefault } from './stop-times.ts';
@@ -17,8 +20,27 @@ const shared = (description: string) =>
     description: `${description}; the same for every process; several, separated by commas: the first is used, all are accepted. Secret`,
   });
 
-/** Settings of every process. */
+const sharedOrNone = (description: string) =>
+  Type.String({
+    default: '',
+    pattern: '^([\\w-]{32,}(,[\\w-]{32,})*)?$',
+    description: `${description}; 32 characters or more; several, separated by commas: all are accepted. Secret`,
+  });
+
+const user = (of: string) => Type.String({ default: '', description: `${of}, if its URL has no credentials` });
+const password = (of: string) => Type.String({ default: '', description: `${of}, if its URL has no credentials. Secret` });
+
+/** The token of the operator API. */
+export const operatorTokenSettings = {
+  WAYMARK_OPS_TOKEN: Type.String({
+    pattern: '^[\\w-]{32,}(,[\\w-]{32,})*$',
+    description: 'Token of the operator API, 32 characters or more; several, separated by commas: all are accepted. Secret',
+  }),
+} as const;
+
+/** Settings of every process of a cluster. */
 export const processSettings = {
+  ...operatorTokenSettings,
   WAYMARK_OPS_HOST: Type.String({
     default: '127.0.0.1',
     minLength: 1,
@@ -30,7 +52,7 @@ export const processSettings = {
     maximum: 65_535,
     description: 'Port of health, metrics and the operator API; 0: any free one',
   }),
-  WAYMARK_OPS_TOKEN: shared('Token of the operator API, 32 characters or more'),
+  WAYMARK_STATUS_TOKEN: sharedOrNone('Token that opens the figures of a process, and nothing else of its operator port'),
   WAYMARK_LOG_LEVEL: Type.Union(
     ['fatal', 'error', 'warn', 'info', 'debug', 'silent'].map((level) => Type.Literal(level)),
     { default: 'info', description: 'fatal, error, warn, info, debug (every request) or silent' },
@@ -67,7 +89,7 @@ export const addressSettings = {
     default: addressConnectionsDefault,
     minimum: 1,
     maximum: connectionsMax,
-    description: `Open connections of one address, out of ${connectionsMax}; a trusted proxy has no such limit`,
+    description: `Open connections of one address, out of ${connectionsMax}; a trusted proxy or edge has no such limit`,
   }),
   WAYMARK_CLIENT_FAILURES: Type.Integer({
     default: clientFailuresDefault,
@@ -121,15 +143,21 @@ export const eventStoreSettings = {
     pattern: '^(esdb|esdb\\+discover|kurrentdb|kurrentdb\\+discover)://',
     description: 'Event store: esdb://user:password@host:2113?tls=true. Secret',
   }),
+  WAYMARK_EVENTSTORE_USERNAME: user('User of the event store'),
+  WAYMARK_EVENTSTORE_PASSWORD: password('Password of the event store'),
 } as const;
 
 export const mongoSettings = {
   WAYMARK_MONGODB_URL: Type.String({ pattern: '^mongodb(\\+srv)?://', description: 'MongoDB of the read models, a replica set. Secret' }),
+  WAYMARK_MONGODB_USERNAME: user('User of MongoDB'),
+  WAYMARK_MONGODB_PASSWORD: password('Password of MongoDB'),
   WAYMARK_MONGODB_DATABASE: Type.String({ default: 'waymark', pattern: '^[\\w-]{1,60}$', description: 'Its database' }),
 } as const;
 
 export const redisSettings = {
   WAYMARK_REDIS_URL: Type.String({ pattern: '^rediss?://', description: 'Redis: a cache, announcements and counts. Secret' }),
+  WAYMARK_REDIS_USERNAME: user('User of Redis'),
+  WAYMARK_REDIS_PASSWORD: password('Password of Redis'),
   WAYMARK_REDIS_PREFIX: Type.String({
     default: 'waymark',
     pattern: '^[\\w.:-]{1,60}$',
@@ -144,12 +172,22 @@ export const kafkaSettings = {
   }),
   WAYMARK_KAFKA_TOPIC: Type.String({ default: 'waymark-events', pattern: '^[\\w.-]{1,200}$', description: 'Topic of the events' }),
   WAYMARK_KAFKA_TLS: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'off', description: 'on or off' }),
-  WAYMARK_KAFKA_USERNAME: Type.String({ default: '', description: 'For SASL/SCRAM-SHA-256; empty: none' }),
-  WAYMARK_KAFKA_PASSWORD: Type.String({ default: '', description: 'For SASL/SCRAM-SHA-256. Secret' }),
+  WAYMARK_KAFKA_SASL_MECHANISM: Type.Union([Type.Literal('SCRAM-SHA-256'), Type.Literal('SCRAM-SHA-512'), Type.Literal('PLAIN')], {
+    default: 'SCRAM-SHA-256',
+    description: 'SCRAM-SHA-256, SCRAM-SHA-512, or PLAIN (only with TLS)',
+  }),
+  WAYMARK_KAFKA_USERNAME: Type.String({ default: '', description: 'User for SASL; empty: no SASL' }),
+  WAYMARK_KAFKA_PASSWORD: Type.String({ default: '', description: 'Password for SASL. Secret' }),
+  WAYMARK_KAFKA_CERTIFICATE: Type.String({ default: '', description: 'Client certificate (PEM), if the brokers require one' }),
+  WAYMARK_KAFKA_CERTIFICATE_KEY: Type.String({ default: '', description: 'Private key of the client certificate (PEM). Secret' }),
 } as const;
 
 export const mediaSettings = {
-  WAYMARK_MEDIA_URL: secretText('Where files are kept: s3+http://key:secret@host/bucket or gridfs+mongodb://host/database'),
+  WAYMARK_MEDIA_URL: secretText(
+    'Where files are kept: s3+http://key:secret@host/bucket or gridfs+mongodb://user:password@host/database; S3 without a key: the identity that the environment gives to the process',
+  ),
+  WAYMARK_MEDIA_USERNAME: user('User of GridFS, or access key of S3'),
+  WAYMARK_MEDIA_PASSWORD: password('Password of GridFS, or secret key of S3'),
 } as const;
 
 export const waitSettings = {
@@ -198,6 +236,9 @@ export const proxySettings = {
     default: '',
     description: 'Addresses and subnets, separated by commas, whose X-Forwarded-For is trusted',
   }),
+  WAYMARK_EDGE_KEY: sharedOrNone(
+    'Key that an edge sends in X-Waymark-Edge-Key, the first one: its X-Forwarded-For is trusted, whatever its address',
+  ),
 } as const;
 
 /** Settings of processes that count requests and connections by address. */
@@ -219,23 +260,36 @@ export type RecordingSettings = Values<typeof recordingSettings>;
 /** Names of the settings that may be given as a file, by the name with the suffix `_FILE`. */
 const secretNames: readonly string[] = [
   'WAYMARK_OPS_TOKEN',
+  'WAYMARK_STATUS_TOKEN',
+  'WAYMARK_EDGE_KEY',
   'WAYMARK_TLS_CA',
   'WAYMARK_EVENTSTORE_URL',
   'WAYMARK_MONGODB_URL',
   'WAYMARK_REDIS_URL',
+  ...credentialNames,
   'WAYMARK_KAFKA_USERNAME',
   'WAYMARK_KAFKA_PASSWORD',
+  'WAYMARK_KAFKA_CERTIFICATE',
+  'WAYMARK_KAFKA_CERTIFICATE_KEY',
   'WAYMARK_MEDIA_URL',
   'WAYMARK_CURSOR_KEY',
   'WAYMARK_SIGNING_KEY',
   'WAYMARK_IDEMPOTENCY_KEY',
   'WAYMARK_REQUEST_ID_KEY',
+  'WAYMARK_NOTARY_KEY',
+  'WAYMARK_CHECKPOINTS_TO',
 ];
 
 /** Returns the specification of the settings that a process reads.
  * @param faults returns the errors that a schema cannot express */
-export const settingsOf = <Schema extends TObject>(schema: Schema, faults?: SettingsSpec<Schema>['faults']): SettingsSpec<Schema> => ({
-  schema,
-  secrets: Object.keys(schema.properties).filter((name) => secretNames.includes(name)),
-  ...(faults && { faults }),
-});
+export const settingsOf = <Schema extends TObject>(schema: Schema, faults?: SettingsSpec<Schema>['faults']): SettingsSpec<Schema> => {
+  const names = Object.keys(schema.properties);
+  const credentials = urlCredentialsOf(names);
+  const ofKafka = names.includes('WAYMARK_KAFKA_BROKERS') ? kafkaCredentialFaults : () => [];
+  return {
+    schema,
+    secrets: names.filter((name) => secretNames.includes(name)),
+    faults: (settings) => [...credentials.faults(settings), ...ofKafka(settings), ...(faults?.(settings) ?? [])],
+    complete: credentials.complete,
+  };
+};

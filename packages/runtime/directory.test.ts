@@ -86,6 +86,44 @@ describe('a file system that keeps no modes', () => {
   });
 });
 
+describe('a directory on NFS', () => {
+  const withType = (type: number, of = (_directory: string): boolean => true): void => {
+    const { statfsSync: stat } = files;
+    const typed = (directory: string) => Object.assign(stat(directory), of(directory) ? { type } : {});
+    jest.spyOn(files, 'statfsSync').mockImplementation(typed as typeof stat);
+  };
+
+  it('is refused with the reason, and nothing is created or left in it', () => {
+    withType(0x6969);
+    expect(() => owned()).toThrow(DirectoryRefused);
+    expect(() => owned()).toThrow(`${path} is on NFS`);
+    expect(existsSync(path)).toBe(false);
+    make(0o700);
+    expect(() => owned()).toThrow('Set WAYMARK_DATA_DIR');
+    expect(readdirSync(path)).toEqual([]);
+  });
+
+  it('is recognised by the directory itself, not by the one above it', () => {
+    make(0o700);
+    withType(0x6969, (directory) => directory === path);
+    expect(() => owned()).toThrow('is on NFS');
+    jest.restoreAllMocks();
+    withType(0x6969, (directory) => directory === root);
+    expect(owned()).toBe(path);
+  });
+
+  it.each([
+    ['ext4', 0xef53],
+    ['xfs', 0x58465342],
+    ['btrfs', 0x9123683e],
+    ['overlayfs', 0x794c7630],
+    ['tmpfs', 0x01021994],
+  ])('is not what %s is', (_, type) => {
+    withType(type);
+    expect(owned()).toBe(path);
+  });
+});
+
 asRoot('a data directory of another user (needs root)', () => {
   it('is refused', () => {
     make(0o700, 54_321);

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, rmdirSync, type Stats, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, type Stats, statfsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { makeDirectory } from '@waymark/files/durable.ts';
 import { removeIncoming } from '@waymark/files/private.ts';
 import { lockDirectory } from './lock.ts';
 
-/** The data directory is not private to this process. The message names the change to make. */
+/** The data directory is not private to this process, or its file system cannot keep it. The message names the change to make. */
 export class DirectoryRefused extends Error {}
 
 /** A directory that this process owns until it releases it, or dies. */
@@ -16,7 +16,7 @@ export type Identity = { readonly uid: number; readonly groups: readonly number[
 
 type Warn = (warning: string) => void;
 
-/** Creates the data directory if it is missing, checks that other users cannot write to it, and locks it.
+/** Creates the data directory if it is missing, checks that other users cannot write to it and that it is not on NFS, and locks it.
  * @throws DirectoryRefused, DirectoryInUse */
 export const ownDirectory = (named: string, warn: Warn, identity = ownIdentity()): OwnedDirectory => {
   const path = privateDirectory(named, warn, identity);
@@ -53,11 +53,25 @@ const holdsInstallation = (path: string): boolean => ['log.db', 'keys.json', 're
 const privateDirectory = (named: string, warn: Warn, identity: Identity): string => {
   const volume = resolve(named);
   const path = locateDirectory(named, identity);
+  refuseNfs(path);
   if (path === volume) warnOfVolume(path, warn, identity);
   else if (!existsSync(path)) refuseUnlessEmpty(volume);
   if (makeDirectory(path)) checkCreated(path, warn);
   else checkFound(path, warn, identity);
   return path;
+};
+
+/** The type of NFS, as Linux's statfs reports it. */
+const nfsType = 0x6969;
+
+/** SQLite's write-ahead log needs memory that its processes share, and locks that end with their process. NFS gives neither. */
+const refuseNfs = (path: string): void => {
+  let present = path;
+  while (!existsSync(present) && dirname(present) !== present) present = dirname(present);
+  if (process.platform !== 'linux' || statfsSync(present).type !== nfsType) return;
+  throw new DirectoryRefused(
+    `${path} is on NFS, on which SQLite's locks and shared memory do not work: data would be lost. Set WAYMARK_DATA_DIR to a directory on a local or block-storage file system.`,
+  );
 };
 
 const warnOfVolume = (path: string, warn: Warn, identity: Identity): void => {

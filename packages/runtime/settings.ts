@@ -9,6 +9,8 @@ export type SettingsSpec<Schema extends TObject> = {
   readonly secrets: readonly (keyof Static<Schema> & string)[];
   /** Returns the errors that a schema cannot express. */
   readonly faults?: (settings: Static<Schema>) => readonly string[];
+  /** Returns the settings with values that are made from several of them. */
+  readonly complete?: (settings: Static<Schema>) => Static<Schema>;
 };
 
 /** The configuration is wrong. The message names every error. */
@@ -34,7 +36,7 @@ export const readSettings = <Schema extends TObject>(spec: SettingsSpec<Schema>,
   if (validate(settings)) faults.push(...(spec.faults?.(settings) ?? []));
   else faults.push(...faultsOf(spec.schema, validate.errors ?? []));
   if (faults.length > 0) throw new WrongSettings(`The configuration is wrong:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
-  return settings;
+  return spec.complete?.(settings) ?? settings;
 };
 
 const secretsFromFiles = (names: readonly string[], environment: NodeJS.ProcessEnv, faults: string[]): Record<string, string> => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** A proxy to an engine. Tests can cut it without touching the engine itself, which other tests use at the same time. */
 export type FaultProxy = {
@@ -13,7 +14,7 @@ export type FaultProxy = {
   readonly freeze: () => void;
   /** Forwards what is sent but no response, and closes each connection after data was forwarded, as if responses were lost. */
   readonly loseAnswers: () => void;
-  /** Ends the fault, and forwards what was held back. */
+  /** Ends the fault, and forwards what was held back. Returns once each connection that lost a response is closed at both ends. */
   readonly heal: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -21,11 +22,12 @@ export type FaultProxy = {
 type Mode = 'well' | 'frozen' | 'answers-lost';
 type Pair = { readonly client: Socket; readonly engine: Socket };
 
-/** The time that forwarded data has to arrive before the connection is closed. */
+/** The time that forwarded data, or the end of a connection, has to arrive. */
 const arrivalMs = 50;
 
 export const createFaultProxy = async (engine: { readonly host: string; readonly port: number }): Promise<FaultProxy> => {
   const pairs = new Set<Pair>();
+  const lossy = new Set<Pair>();
   let mode: Mode = 'well';
   let taken = 0;
 
@@ -35,13 +37,16 @@ export const createFaultProxy = async (engine: { readonly host: string; readonly
     pairs.add(pair);
     const end = () => {
       pairs.delete(pair);
+      lossy.delete(pair);
       client.destroy();
       pair.engine.destroy();
     };
     for (const socket of [client, pair.engine]) socket.on('error', end).on('close', end);
     client.on('data', (data) => {
       pair.engine.write(data);
-      if (mode === 'answers-lost') setTimeout(end, arrivalMs);
+      if (mode !== 'answers-lost') return;
+      lossy.add(pair);
+      setTimeout(end, arrivalMs);
     });
     pair.engine.on('data', (data) => void (mode === 'answers-lost' || client.write(data)));
     if (mode === 'frozen') hold(pair);
@@ -70,6 +75,7 @@ export const createFaultProxy = async (engine: { readonly host: string; readonly
       mode = 'well';
       for (const { client, engine: other } of pairs) for (const socket of [client, other]) socket.resume();
       if (!server.listening) await listening(server, port);
+      if (lossy.size > 0) await wait(2 * arrivalMs);
     },
     close: async () => {
       cutAll();

@@ -20,6 +20,12 @@ export const engineVariables = {
   kafkaTls: 'WAYMARK_TEST_KAFKA_TLS_BROKERS',
   /** `user:password`. */
   kafkaTlsCredentials: 'WAYMARK_TEST_KAFKA_TLS_CREDENTIALS',
+  /** Brokers that require a client certificate. */
+  kafkaMutualTls: 'WAYMARK_TEST_KAFKA_MUTUAL_TLS_BROKERS',
+  /** The paths of a client certificate that may do everything, and of its key: `certificate:key`. */
+  kafkaClientCertificate: 'WAYMARK_TEST_KAFKA_CLIENT_CERTIFICATE',
+  /** `user:password` of a user of `kafkaTls` that may do nothing except what ACLs allow. */
+  kafkaLeastCredentials: 'WAYMARK_TEST_KAFKA_LEAST_CREDENTIALS',
   mongodbTls: 'WAYMARK_TEST_MONGODB_TLS_URL',
   redisTls: 'WAYMARK_TEST_REDIS_TLS_URL',
 } as const;

@@ -8,12 +8,15 @@ import { objectAsOf, pageAsOf } from './as-of.ts';
 import { changes } from './changes.ts';
 import { comparisonCursor, comparisonOf, historyCursor, historyPlaceOf, revisionIn } from './cursors.ts';
 import type { AuditorOptions } from './options.ts';
+import { proofRoutes } from './proofs/proofs.ts';
 import { refusals } from './refusals.ts';
 import { answerOf } from './replies.ts';
 import { streamOf } from './streams.ts';
+import { undos } from './undos.ts';
 
 /** Returns all routes that read the history. */
 export const auditorRoutes = (options: AuditorOptions): Routes => ({
+  ...proofRoutes(options.proofs, options),
   'GET /audit/v1/:kind/:id/history': history(options),
   'GET /audit/v1/:kind/:id/versions/:revision': version(options),
   'GET /audit/v1/:kind/:id/diff': diff(options),
@@ -21,6 +24,7 @@ export const auditorRoutes = (options: AuditorOptions): Routes => ({
   'GET /audit/v1/activity': activity(options),
   'GET /audit/v1/refusals': refusals(options),
   'GET /audit/v1/changes': changes(options),
+  'GET /audit/v1/undos/:id': undos(options),
   'GET /audit/v1/activity/stream': activityStream(options),
   'GET /audit/v1/as-of/:moment/pinpoints/:id': objectAsOf(options, 'pinpoint'),
   'GET /audit/v1/as-of/:moment/pinpoints': pageAsOf(options, collections.pinpoint),

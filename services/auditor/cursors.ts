@@ -13,7 +13,7 @@ export type HistoryPlace = { readonly before: Position; readonly limit: number }
 export type Comparison = { readonly from: number; readonly to: number; readonly beyond: number; readonly limit: number };
 
 /** The text of a cursor: what it continues, of which object, and where. */
-type Packed = readonly [type: 'history' | 'diff' | 'activity' | 'refusals', account: string, stream: string, ...place: number[]];
+type Packed = readonly [type: 'history' | 'diff' | 'activity' | 'refusals' | 'export', account: string, stream: string, ...place: number[]];
 
 type Owner = Pick<Subject, 'account' | 'stream'>;
 
@@ -81,6 +81,20 @@ export const refusalsPlaceOf = (query: URLSearchParams, account: string, day: st
 
 export const refusalsCursor = (account: string, { day, from, limit }: RefusalsPlace, seals: Seals): string =>
   seal(seals, 'refusals', { account, stream: day }, from.revision, from.offset, limit);
+
+/** A page of an export: the number of its checkpoint, and the index or the revision from which it continues. */
+export type ExportCursor = { readonly number: number; readonly from: number };
+
+/** Returns the place of the cursor in a query; undefined if the query has none.
+ * @param object the stream of the object; null for all of the account
+ * @throws HttpError 404 for a cursor of another account or object */
+export const exportPlaceOf = (query: URLSearchParams, account: string, object: string | null, seals: Seals): ExportCursor | undefined => {
+  const [number, from] = open(seals, 'export', { account, stream: object ?? '' }, query) ?? [];
+  return number === undefined || from === undefined ? undefined : { number, from };
+};
+
+export const exportCursor = (account: string, object: string | null, { number, from }: ExportCursor, seals: Seals): string =>
+  seal(seals, 'export', { account, stream: object ?? '' }, number, from);
 
 /** A page as of a moment. */
 export type PlaceAsOf = { readonly query: PageQuery; readonly moment: Moment };

@@ -1,6 +1,7 @@
 import { createBearerAuthentication } from '@waymark/access/bearer.ts';
 import { apiAdmission, baseOf, lifecycleOptions, requestsLimit, serveApi } from '@waymark/cluster-runtime/api.ts';
 import { openClusterContext } from '@waymark/cluster-runtime/cluster-context.ts';
+import { proofStore } from '@waymark/cluster-runtime/connections.ts';
 import { createHealthCheck } from '@waymark/cluster-runtime/health-check.ts';
 import { openHistoryReads } from '@waymark/cluster-runtime/history-reads.ts';
 import { runProcess } from '@waymark/cluster-runtime/run.ts';
@@ -28,6 +29,7 @@ await runProcess(
         rateLimits: settings.WAYMARK_RATE_LIMITS,
       });
       const past = openHistoryReads(context, clusterContext, { waitMs, waitersMax });
+      const trees = proofStore(context);
       const admission = apiAdmission(context, clusterContext);
       const { tokens, applications, amounts, incarnation } = clusterContext;
       const authenticate = createBearerAuthentication(tokens, applications, admission, memoryBytesOf(settings));
@@ -42,8 +44,10 @@ await runProcess(
           ask: (question) => limited(question.account, () => past.ask(question)),
           seals: createSeals(keys, incarnation),
           streams: { source: createStreamSource(past.history.live), authenticate, amounts, closing: context.closing, keys, incarnation },
+          proofs: { reads: trees, log: clusterContext.log },
           storedRequestIds: (text) => storedRequestIds(splitList(settings.WAYMARK_REQUEST_ID_KEY), text),
-          refusals: { log: clusterContext.log, days: settings.WAYMARK_REFUSALS_DAYS },
+          log: clusterContext.log,
+          refusals: { days: settings.WAYMARK_REFUSALS_DAYS },
           base: baseOf(context),
         }),
         openRoutes: [],
@@ -55,7 +59,7 @@ await runProcess(
         close: async () => {
           await part.close();
           engine.close();
-          await past.close();
+          await Promise.all([past.close(), trees.close()]);
         },
       };
     },

@@ -34,7 +34,7 @@ const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 const nothing: RefusalPage = { refusals: [], more: 0, next: null };
 
-const pageAt = async ({ refusals: { log, days } }: AuditorOptions, account: string, place: RefusalsPlace): Promise<RefusalPage> => {
+const pageAt = async ({ log, refusals: { days } }: AuditorOptions, account: string, place: RefusalsPlace): Promise<RefusalPage> => {
   const keptSinceMs = Date.now() - days * dayMs;
   if (Date.parse(place.day) + dayMs <= keptSinceMs) return nothing;
   return readRefusals(log, { account, ...place, keptSinceMs });

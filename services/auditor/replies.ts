@@ -1,6 +1,6 @@
 import type { ChangePlace, Moment, Reply } from '@waymark/history/reading/questions.ts';
 import type { Answer } from '@waymark/http/call.ts';
-import { badRequest, forbidden, gone, HttpError, invalidFields, notFound } from '@waymark/http/errors.ts';
+import { badRequest, deletedObject, forbidden, gone, type HttpError, invalidFields, notFound } from '@waymark/http/errors.ts';
 
 /** Returns the URL of the page that continues at a place, in a direction. */
 export type Link = (place: number, direction: 'forward' | 'backward') => string;
@@ -37,12 +37,16 @@ export const answerOf = (reply: Reply, link: Link = noLink, linkAfter: LinkAfter
       throw forbidden();
     case 'deleted': {
       const { revision, time, event } = reply;
-      throw new HttpError(404, { detail: 'The object was deleted.', deleted: { id: event, revision, time } });
+      throw deletedObject({ id: event, revision, time });
     }
     case 'erased':
       throw gone();
     case 'later-part':
-      throw new Error('a part of a stream is no response');
+    case 'restorable':
+    case 'undoable':
+    case 'undo-scope':
+    case 'place-of-event':
+      throw new Error(`${reply.outcome} is no response`);
     case 'invalid-moment':
       throw refusedMoment('Enter a moment: the id of an event, or a time like 2026-06-01T08:00:00.000Z.', reply.of);
     case 'future-moment':

@@ -36,7 +36,7 @@ const newProcess = (known = openKnownKeys()) => {
   const { log, events } = applicationLog([begun]);
   const applications = createApplications(log);
   const admission = createAdmission({
-    addresses: { of: () => address, ofPeer: () => address },
+    addresses: { of: () => address, ofPeer: () => address, isFromEdge: () => false },
     addressFailures: createMemoryFailureLimit({ name: 'address', points: 4, seconds: 60 }, openWindowCounters()),
     clientFailures: createMemoryFailureLimit({ name: 'client', points: 2, seconds: 60 }, openWindowCounters()),
     note: () => undefined,
@@ -110,7 +110,7 @@ describe('a client that requests a token', () => {
     const { ask, applications, admission } = newProcess();
     const isKept = async (sent: Sent): Promise<boolean> => {
       const call = callOf(sent);
-      const { admit } = createPeerLimit({ ofPeer: () => address, connectionsMax: 1 });
+      const { admit } = createPeerLimit({ ofPeer: () => address, isFromEdge: () => false, connectionsMax: 1 });
       admit(call.request.socket);
       await clientOf({ applications, admission }, call, address).catch(() => undefined);
       return !admit(new Socket());

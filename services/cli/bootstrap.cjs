@@ -39,7 +39,9 @@ const toolchain = (file) => JSON.parse(contentOf(path.join(__dirname, 'toolchain
 // Node
 
 const [major, minor] = process.versions.node.split('.').map(Number);
-const ownNodeServes = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+/** WAYMARK_NODE=pinned: an image gets the Node whose digest is in the lock file, whatever this machine has. */
+const ownNodeServes =
+  process.env.WAYMARK_NODE !== 'pinned' && (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]));
 
 /** Returns the name of the npm package that contains Node for this platform.
  * @throws BootstrapError where there is none */
@@ -47,7 +49,7 @@ const nodeFromNpm = () => {
   const platform = `${process.platform}-${process.arch}`;
   const name = `node-${platform}`;
   if (toolchain('package.json').optionalDependencies[name]) return name;
-  throw new BootstrapError(`Node ${process.versions.node} is too old, and npm has no newer one for ${platform}. ${PLEASE}`);
+  throw new BootstrapError(`Node ${process.versions.node} does not serve, and npm has no other one for ${platform}. ${PLEASE}`);
 };
 
 /** Returns the path of the Node that runs everything else. */

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,6 +25,19 @@ describe('The toolchain', () => {
 
   it('contains the package manager that the workspace names', () => {
     expect(json(join(here, '../../package.json')).packageManager).toBe(`pnpm@${manifest.dependencies.pnpm}`);
+  });
+});
+
+describe('The Node of the lock file', () => {
+  const nodeFileWith = (environment: NodeJS.ProcessEnv): string => {
+    const script = `process.stdout.write(require(${JSON.stringify(join(here, 'bootstrap.cjs'))}).nodeFile())`;
+    return execFileSync(process.execPath, ['-e', script], { encoding: 'utf8', env: environment });
+  };
+
+  it('is used with WAYMARK_NODE=pinned, whatever Node this machine has', () => {
+    const pinned = nodeFileWith({ WAYMARK_NODE: 'pinned' });
+    expect(pinned).toBe(join(here, `../../.toolchain/node_modules/node-${process.platform}-${process.arch}/bin/node`));
+    expect(nodeFileWith({})).toBe(process.execPath);
   });
 });
 

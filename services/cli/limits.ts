@@ -13,6 +13,9 @@ export const operationWithinMs = 24 * 60 * 60 * 1_000;
 
 export const operatorConnections = 8;
 
+/** How often `undo` reads the state of its job. */
+export const undoPollEveryMs = 200;
+
 /** How long `renew` waits until every process continues with the renewed log. The read models are rebuilt from the whole log meanwhile. */
 export const renewedWithinMs = 60 * 60_000;
 export const renewedPollEveryMs = 500;

@@ -3,18 +3,23 @@ import { Command } from 'commander';
 import { addActivity } from './commands/activity.ts';
 import { addAdopt } from './commands/adopt.ts';
 import { addApp } from './commands/app.ts';
+import { addAudit } from './commands/audit.ts';
 import { addCluster } from './commands/cluster.ts';
 import { addExportAndWrites } from './commands/export.ts';
 import { addHistory } from './commands/history.ts';
 import { addImport } from './commands/import.ts';
+import { addKeys } from './commands/keys.ts';
 import { addLoad } from './commands/load.ts';
+import { addNotary } from './commands/notary.ts';
 import { addOperations } from './commands/operations.ts';
 import { addOrders } from './commands/orders.ts';
 import { addRenew } from './commands/renew.ts';
 import { addRestore } from './commands/restore.ts';
 import { addSeed } from './commands/seed.ts';
+import { addServices } from './commands/services.ts';
 import { addStart } from './commands/start.ts';
 import { addStatus } from './commands/status.ts';
+import { addUndo } from './commands/undo.ts';
 import { exitCodes } from './terminal/exit-codes.ts';
 import { fields } from './terminal/output.ts';
 
@@ -36,6 +41,9 @@ export const commandLine = (): Command => {
     addLoad,
     addHistory,
     addActivity,
+    addUndo,
+    addAudit,
+    addNotary,
     addOperations,
     addOrders,
     addRestore,
@@ -43,6 +51,8 @@ export const commandLine = (): Command => {
     addAdopt,
     addExportAndWrites,
     addImport,
+    addKeys,
+    addServices,
   ])
     add(program);
   return program;

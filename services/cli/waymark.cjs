@@ -22,7 +22,7 @@ const commandLine = async () => {
   process.env.NODE_COMPILE_CACHE = compileCache;
   enableCompileCache(compileCache);
   const { bundleOf } = await import('./bundle/bundle.ts');
-  return import(pathToFileURL(path.join(bundleOf(librariesDigest()), 'main.js')));
+  return import(pathToFileURL(path.join(bundleOf(librariesDigest()), 'cli.js')));
 };
 
 const startOver = () => runPrepared(nodeFile(), [__filename, ...process.argv.slice(2)]).then(process.exit);

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { writePrivate } from '@waymark/files/private.ts';
 import { splitList } from '@waymark/runtime/settings.ts';
+import { checkEdge } from '../../deploy/edge/check.ts';
 import { edgeArguments, edgeConfiguration, frontSocket } from '../../deploy/edge/render.ts';
 import { makeWorkersDirectory } from '../../deploy/edge/workers.ts';
 import type { ChildPlan } from './child.ts';
@@ -27,9 +27,6 @@ export type PreparedEdge = {
   /** Removes the files of the workers. */
   readonly remove: () => void;
 };
-
-/** nginx is missing, or rejects its configuration. */
-export class NoEdge extends Error {}
 
 /** Time limit of a reload of the configuration. */
 const reloadWithinMs = 30_000;
@@ -59,7 +56,7 @@ export const prepareEdge = ({ settings, port, directory, upstreams, stopWithinMs
   };
   write(upstreams);
   const parameters = edgeArguments(workers, file, pidFile);
-  test(settings.WAYMARK_NGINX, parameters);
+  checkEdge(settings.WAYMARK_NGINX, parameters);
   return {
     plan: {
       name: 'edge',
@@ -85,13 +82,6 @@ const workersDirectory = (file: string): string => {
   const directory = makeWorkersDirectory();
   writeFileSync(file, directory);
   return directory;
-};
-
-const test = (nginx: string, parameters: readonly string[]): void => {
-  const { error, status, stderr } = spawnSync(nginx, [...parameters, '-t'], { encoding: 'utf8' });
-  if (error)
-    throw new NoEdge(`nginx, which serves as the edge, cannot be started (${error.message}). Set WAYMARK_NGINX to another executable.`);
-  if (status !== 0) throw new NoEdge(`nginx rejects its configuration:\n${stderr}`);
 };
 
 /** Makes the master read its configuration, and waits until workers with the new one accept connections and no old worker does. */

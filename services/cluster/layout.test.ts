@@ -11,18 +11,24 @@ const environment = {
   WAYMARK_MEDIA_URL: 'gridfs+mongodb://127.0.0.1:1/media',
 };
 
-const secrets = { operatorToken: 'o', cursorKey: 'c', idempotencyKey: 'i', signingKey: 's', requestIdKey: 'r' };
+const secrets = {
+  operatorToken: 'o',
+  cursorKey: 'c',
+  idempotencyKey: 'i',
+  signingKey: 's',
+  requestIdKey: 'r',
+};
 
 describe('the memory of a cluster on one machine', () => {
   it.each([
-    ['', 7],
-    ['query-gateway=3', 9],
+    ['', 8],
+    ['query-gateway=3', 10],
   ])('is divided among its processes: %j', async (replicas, processes) => {
     const settings = readSettings(clusterSettings, { ...environment, WAYMARK_MEMORY_MB: '1260', WAYMARK_REPLICAS: replicas });
     const { children } = await layout(settings, secrets, 'http://x');
     expect(children).toHaveLength(processes);
     const given = children.map((child) => child.environment['WAYMARK_MEMORY_MB']);
-    expect(given).toEqual(children.map(() => `${1_260 / processes}`));
+    expect(given).toEqual(children.map(() => `${Math.floor(1_260 / processes)}`));
   });
 });
 
@@ -36,6 +42,19 @@ it('The keys of a cluster reach each of its processes as values, and not in addi
     }
   } finally {
     delete process.env['WAYMARK_SIGNING_KEY_FILE'];
+  }
+});
+
+it('The key of the notary reaches the notary alone, and the place of checkpoints the notary and the operator service', async () => {
+  Object.assign(process.env, { WAYMARK_NOTARY_KEY: 'k', WAYMARK_CHECKPOINTS_TO: 'https://user:secret@host' });
+  try {
+    const { children } = await layout(readSettings(clusterSettings, environment), secrets, 'http://x');
+    const having = (name: string) => children.filter(({ environment: given }) => name in given).map((one) => one.name);
+    expect(having('WAYMARK_NOTARY_KEY')).toEqual(['notary']);
+    expect(having('WAYMARK_CHECKPOINTS_TO')).toEqual(['notary', 'operator']);
+  } finally {
+    delete process.env['WAYMARK_NOTARY_KEY'];
+    delete process.env['WAYMARK_CHECKPOINTS_TO'];
   }
 });
 

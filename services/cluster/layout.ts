@@ -1,20 +1,14 @@
-import { join } from 'node:path';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { byCommandRole, type CommandRole, commandRoles } from '@waymark/http/api/command-roles.ts';
 import { dividedMemoryMb } from '@waymark/runtime/memory.ts';
 import { stopMs } from '@waymark/runtime/stop-times.ts';
 import type { ChildPlan } from './child.ts';
 import { freePorts } from './ports.ts';
+import { type Service, serviceEntries } from './service-entries.ts';
 import type { ClusterSettings } from './settings.ts';
+import { notaryDirectoryOf, type SharedSecrets } from './shared-secrets.ts';
 import type { Upstreams } from './upstreams.ts';
-
-/** The secrets that all processes share. */
-export type SharedSecrets = {
-  readonly operatorToken: string;
-  readonly cursorKey: string;
-  readonly idempotencyKey: string;
-  readonly signingKey: string;
-  readonly requestIdKey: string;
-};
 
 /** All processes of a cluster on one machine, and their addresses. */
 export type Layout = {
@@ -26,21 +20,17 @@ export type Layout = {
   readonly operatorUrl: string;
 };
 
-/** The root of the code of all processes. The operator is started last, and gets the first of the operator ports. */
-const root = join(import.meta.dirname, '../..');
-const entry = (service: string): string => join(root, 'services', service, 'main.ts');
-
 /** Time after the limit of a process before the process is killed. */
 const killAfterMs = 2_000;
 
 /** Returns how long a process may take to stop. */
-export const stopWithinMs = (settings: ClusterSettings, service: string): number => {
+export const stopWithinMs = (settings: ClusterSettings, service: Service): number => {
   const { WAYMARK_DRAIN_SECONDS: drain, WAYMARK_STOP_SECONDS, WAYMARK_GRACE_SECONDS } = settings;
   const own = stopMs(service === 'projector' ? { WAYMARK_STOP_SECONDS, WAYMARK_GRACE_SECONDS } : { WAYMARK_STOP_SECONDS });
   return drain * 1_000 + own + killAfterMs;
 };
 
-type Wanted = { readonly service: string; readonly name: string; readonly environment: NodeJS.ProcessEnv; readonly answersApi: boolean };
+type Wanted = { readonly service: Service; readonly name: string; readonly environment: NodeJS.ProcessEnv; readonly answersApi: boolean };
 
 /** Plans all processes of the cluster.
  * @param publicUrl the URL under which clients reach the API */
@@ -48,6 +38,7 @@ export const layout = async (settings: ClusterSettings, secrets: SharedSecrets, 
   const wanted = wantedProcesses(settings);
   const apiPorts = await freePorts('127.0.0.1', wanted.length);
   const opsPorts = await operatorPorts(settings, wanted.length + 1);
+  // The operator is started last, and gets the first of the operator ports.
   const [operatorPort = 0, ...otherOpsPorts] = opsPorts;
   const addresses = new Map(
     wanted.flatMap(({ name, answersApi }, nth) => (answersApi ? [[name, `127.0.0.1:${apiPorts[nth]}`] as const] : [])),
@@ -67,6 +58,7 @@ export const layout = async (settings: ClusterSettings, secrets: SharedSecrets, 
   );
   const operator = child('operator', 'operator', stopWithinMs(settings, 'operator'), {
     ...common,
+    ...ownEnvironment(placeNames),
     WAYMARK_OPS_HOST: settings.WAYMARK_OPS_HOST,
     WAYMARK_OPS_PORT: `${operatorPort}`,
     WAYMARK_SERVICES: wanted.map(({ name }, nth) => `${name}=http://127.0.0.1:${otherOpsPorts[nth]}`).join(','),
@@ -89,11 +81,12 @@ const wantedProcesses = (settings: ClusterSettings): readonly Wanted[] => {
     settings.WAYMARK_COMMANDS === 'one'
       ? [{ name: 'commands', environment: { WAYMARK_RESOURCES: commandRoles.join(',') } }]
       : commandRoles.map((role) => ({ name: `commands-${role}`, environment: { WAYMARK_RESOURCES: role } }));
-  const services = [
-    ...commands.map((one) => ({ service: 'commands', answersApi: true, ...one })),
+  const services: readonly Wanted[] = [
+    ...commands.map((one) => ({ service: 'commands' as const, answersApi: true, ...one })),
     { service: 'relay', name: 'relay', environment: {}, answersApi: false },
     { service: 'projector', name: 'projector', environment: {}, answersApi: false },
     { service: 'query-gateway', name: 'query-gateway', environment: {}, answersApi: true },
+    { service: 'notary', name: 'notary', environment: notaryEnvironment(settings), answersApi: false },
     { service: 'auditor', name: 'auditor', environment: {}, answersApi: true },
     { service: 'auth', name: 'auth', environment: {}, answersApi: true },
   ];
@@ -102,6 +95,21 @@ const wantedProcesses = (settings: ClusterSettings): readonly Wanted[] => {
     Array.from({ length: replicas.get(one.service) ?? 1 }, (_, nth) => ({ ...one, name: nth === 0 ? one.name : `${one.name}-${nth + 1}` })),
   );
 };
+
+/** Only the notary has its key. */
+const notaryKeyNames: readonly string[] = ['WAYMARK_NOTARY_KEY', 'WAYMARK_NOTARY_KEY_FILE'];
+/** The operator service has the place, too, because it compares the log with the published checkpoints. */
+const placeNames: readonly string[] = ['WAYMARK_CHECKPOINTS_TO', 'WAYMARK_CHECKPOINTS_TO_FILE'];
+const notaryNames: readonly string[] = [...notaryKeyNames, ...placeNames];
+
+/** Returns the given variables of this process, as far as they are set. */
+const ownEnvironment = (names: readonly string[]): NodeJS.ProcessEnv =>
+  Object.fromEntries(names.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined));
+
+const notaryEnvironment = ({ WAYMARK_DATA_DIR }: ClusterSettings): NodeJS.ProcessEnv => ({
+  ...ownEnvironment(notaryNames),
+  WAYMARK_NOTARY_DIR: notaryDirectoryOf(resolve(WAYMARK_DATA_DIR), process.env),
+});
 
 const replicasOf = (text: string): ReadonlyMap<string, number> =>
   new Map(
@@ -120,7 +128,9 @@ const sharedFiles: ReadonlySet<string> = new Set(
 
 const commonEnvironment = (settings: ClusterSettings, secrets: SharedSecrets, publicUrl: string): NodeJS.ProcessEnv => {
   // Each secret is passed once, as a value, even if it came from a file.
-  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !sharedFiles.has(name)));
+  const environment = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !sharedFiles.has(name) && !notaryNames.includes(name)),
+  );
   return {
     ...environment,
     WAYMARK_OPS_TOKEN: secrets.operatorToken,
@@ -129,14 +139,15 @@ const commonEnvironment = (settings: ClusterSettings, secrets: SharedSecrets, pu
     WAYMARK_SIGNING_KEY: secrets.signingKey,
     WAYMARK_REQUEST_ID_KEY: secrets.requestIdKey,
     WAYMARK_PUBLIC_URL: publicUrl,
+    // The services know the edge by its address, and the edge knows the proxies before it.
     WAYMARK_TRUSTED_PROXIES: '127.0.0.1',
     WAYMARK_DRAIN_SECONDS: `${settings.WAYMARK_DRAIN_SECONDS}`,
   };
 };
 
-const child = (name: string, service: string, withinMs: number, environment: NodeJS.ProcessEnv): ChildPlan => ({
+const child = (name: string, service: Service, withinMs: number, environment: NodeJS.ProcessEnv): ChildPlan => ({
   name,
-  command: [process.execPath, entry(service)],
+  command: [process.execPath, fileURLToPath(serviceEntries[service])],
   environment,
   stopSignal: 'SIGTERM',
   stopWithinMs: withinMs,

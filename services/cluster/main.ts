@@ -5,17 +5,18 @@ import { privateUmask, writePrivate } from '@waymark/files/private.ts';
 import { DirectoryRefused, ownDirectory } from '@waymark/runtime/directory.ts';
 import { DirectoryInUse } from '@waymark/runtime/lock.ts';
 import { toOperatorFile } from '@waymark/runtime/operator-file.ts';
-import { clusterKeysIn, randomKey } from '@waymark/runtime/private-files.ts';
 import { readSettings, splitList } from '@waymark/runtime/settings.ts';
 import { stopOnSignal } from '@waymark/runtime/signals.ts';
 import { exitOnStartupFailure } from '@waymark/runtime/startup-failure.ts';
 import { destination, pino } from 'pino';
+import { NoEdge } from '../../deploy/edge/check.ts';
 import { type Child, keepRunning } from './child.ts';
-import { NoEdge, prepareEdge } from './edge.ts';
-import { layout, type SharedSecrets, stopWithinMs } from './layout.ts';
+import { prepareEdge } from './edge.ts';
+import { layout, stopWithinMs } from './layout.ts';
 import { freePorts } from './ports.ts';
 import { superviseReplicas } from './replicas.ts';
-import { type ClusterSettings, clusterSettings } from './settings.ts';
+import { clusterSettings } from './settings.ts';
+import { keysFile, sharedSecrets } from './shared-secrets.ts';
 import type { Upstreams } from './upstreams.ts';
 
 const readyEveryMs = 200;
@@ -46,11 +47,11 @@ const run = async (environment: NodeJS.ProcessEnv): Promise<void> => {
 
   const port = settings.WAYMARK_PORT === 0 ? ((await freePorts(settings.WAYMARK_HOST, 1))[0] ?? 0) : settings.WAYMARK_PORT;
   const api = `http://${settings.WAYMARK_HOST}:${port}`;
-  const secrets = sharedSecrets(settings, join(directory, 'keys.json'));
+  const secrets = sharedSecrets(settings, keysFile(directory));
   const { children, upstreams, addresses, operatorUrl } = await layout(settings, secrets, settings.WAYMARK_PUBLIC_URL ?? api);
+  const [token = ''] = splitList(secrets.operatorToken);
   const edge = prepareEdge({ settings, port, directory, upstreams, stopWithinMs: stopWithinMs(settings, 'edge') });
 
-  const [token = ''] = splitList(secrets.operatorToken);
   writePrivate(operatorFile, toOperatorFile({ url: operatorUrl, token, api, pid: process.pid }));
   const closing = new AbortController();
   const front = keepRunning(edge.plan, logger, closing.signal);
@@ -78,22 +79,10 @@ const run = async (environment: NodeJS.ProcessEnv): Promise<void> => {
   if (!closing.signal.aborted) announce(api, directory, operatorUrl, running);
 };
 
-/** Returns the secrets from the environment; the missing ones are generated and kept in the data directory. */
-const sharedSecrets = (settings: ClusterSettings, file: string): SharedSecrets => {
-  const keys = clusterKeysIn(file);
-  return {
-    operatorToken: settings.WAYMARK_OPS_TOKEN ?? randomKey(),
-    cursorKey: settings.WAYMARK_CURSOR_KEY ?? keys.cursors.join(','),
-    idempotencyKey: settings.WAYMARK_IDEMPOTENCY_KEY ?? keys.idempotency,
-    signingKey: settings.WAYMARK_SIGNING_KEY ?? keys.signing.join(','),
-    requestIdKey: settings.WAYMARK_REQUEST_ID_KEY ?? keys.requestIds.join(','),
-  };
-};
-
-/** Stops the edge first: the services finish the requests that it has accepted, and then the relay and the projectors process the events of
- * these requests. */
+/** Stops the edge first: the services finish the requests that it has accepted, and then the relay, the projectors and the notary process the
+ * events of these requests. */
 const stopAll = async (edge: Child, children: readonly Child[]): Promise<void> => {
-  const isPipeline = ({ name }: Child): boolean => /^(relay|projector)/.test(name);
+  const isPipeline = ({ name }: Child): boolean => /^(relay|projector|notary)/.test(name);
   await edge.stop();
   await Promise.all(children.filter((one) => !isPipeline(one)).map((one) => one.stop()));
   await Promise.all(children.filter(isPipeline).map((one) => one.stop()));

@@ -13,6 +13,16 @@ export const batchContentBytesMax = 512 * 1024;
 /** How long a request waits for its turn, and how long the requests of a turn are decided again after conflicts with other threads or
  * processes. */
 export const turnMs = 5_000;
+/** The pause before something is decided again that the history is behind, or that others have changed. */
+export const historyPauseMs = 20;
+/** How long a request waits for the history to have what was acknowledged before it, and the requests that wait at once. */
+export const historyWaitMs = 5_000;
+export const historyWaitersMax = 200;
+/** Questions to the history in progress in the process, and of one account. */
+export const questionsMax = 200;
+export const accountQuestionsMax = 16;
+/** Members of a list that are looked up at once. */
+export const membersTogether = 1_000;
 /** How long a claim of an idempotency key is valid. */
 export const keyHoldsMs = 24 * 60 * 60 * 1000;
 export const categoriesCachedMax = 10_000;

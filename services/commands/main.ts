@@ -12,7 +12,8 @@ import { closable } from '@waymark/operations/write-gate.ts';
 import { completeFiles } from '@waymark/read-models/representations/files.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import { splitList } from '@waymark/runtime/settings.ts';
-import { commandRoutes } from './app.ts';
+import { commandRoutes, runJobs } from './app.ts';
+import { openHistory } from './history.ts';
 import type { CommandsOptions } from './service.ts';
 import { commandsSettings } from './settings.ts';
 
@@ -33,14 +34,18 @@ await runProcess(
       const media = await openMedia(context);
       const base = baseOf(context);
       const foreign = createForeignObjectAlarm(context);
+      const roles = splitList(settings.WAYMARK_RESOURCES) as CommandRole[];
+      const history = openHistory(context, clusterContext, roles);
+      const stores = { ...clusterContext, log: clusterContext.writes.gated(clusterContext.log), media, askHistory: history.ask };
+      const isAudit = roles.includes('audit');
+      const jobs = isAudit ? runJobs({ ...stores, logger: context.logger, isAlone: false, onOwnerMismatch: foreign.found }) : undefined;
       const commands: CommandsOptions = {
-        ...clusterContext,
-        log: clusterContext.writes.gated(clusterContext.log),
-        media,
+        ...stores,
         tags: createEntityTags(clusterContext.incarnation, base),
         complete: (text: string) => completeFiles(text, base),
         idempotencyKey: settings.WAYMARK_IDEMPOTENCY_KEY,
         hashRequestId: createRequestIdHash(splitList(settings.WAYMARK_REQUEST_ID_KEY)),
+        undoStarted: () => jobs?.wake(),
         memoryBytes,
         onOwnerMismatch: foreign.found,
       };
@@ -54,17 +59,23 @@ await runProcess(
         addressOf: admission.addresses.of,
         authenticate: createBearerAuthentication(clusterContext.tokens, clusterContext.applications, admission, memoryBytes),
         rateLimit: requestsLimit(context, clusterContext),
-        routes: closable(clusterContext.writes, commandRoutes(commands, splitList(settings.WAYMARK_RESOURCES) as CommandRole[])),
+        routes: closable(clusterContext.writes, commandRoutes(commands, roles)),
         openRoutes: [],
       });
+      const part = await serveApi(context, clusterContext, app, {
+        admission,
+        needed: [clusterContext.engines.log],
+        media,
+        writes: clusterContext.writes,
+        recorder,
+      });
       return {
-        ...(await serveApi(context, clusterContext, app, {
-          admission,
-          needed: [clusterContext.engines.log],
-          media,
-          writes: clusterContext.writes,
-          recorder,
-        })),
+        ...part,
+        close: async () => {
+          await jobs?.close();
+          await part.close();
+          await history.close();
+        },
         warnings: foreign.warnings,
       };
     },

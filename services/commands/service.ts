@@ -1,5 +1,7 @@
 import { type ResourceKind, resourceStream } from '@waymark/domain/streams.ts';
 import { createIdAllocator } from '@waymark/event-log/id-allocator.ts';
+import type { Reply } from '@waymark/history/reading/questions.ts';
+import type { EventQuestion, ScopeQuestion, UndoQuestion } from '@waymark/history/reading/undo/undo-questions.ts';
 import { type Call, idOf } from '@waymark/http/call.ts';
 import type { EntityTags } from '@waymark/http/conditional-requests.ts';
 import { forbidden, notFound } from '@waymark/http/errors.ts';
@@ -12,6 +14,7 @@ import { createDescriptionSanitizer, type SanitizeDescription } from './html/des
 import { type Claim, createIdempotency, noClaim, type RunOnce } from './idempotency/idempotency.ts';
 import { createOrigins } from './origin.ts';
 import { type Accept, acceptInto } from './resources/uploads.ts';
+import { createOpenUndos, type OpenUndos } from './undo/jobs/list.ts';
 
 export type CommandsOptions = Stores & {
   readonly media: Media;
@@ -24,6 +27,11 @@ export type CommandsOptions = Stores & {
   readonly idempotencyKey: string;
   /** Hashes the request ids that events must not hold. */
   readonly hashRequestId: HashRequestId;
+  /** Asks the history what is to be restored or undone, once it has every write that was acknowledged before. Only the role `audit` asks.
+   * @throws HistoryUnavailable */
+  readonly askHistory: (question: UndoQuestion | ScopeQuestion | EventQuestion) => Promise<Reply>;
+  /** Called when an undo job was started, so that the process need not wait to run it. */
+  readonly undoStarted: () => void;
   /** The memory that the process plans with; caches use shares of it. */
   readonly memoryBytes: number;
   /** Called if the owner of an object differs between its stream and the read models. It is given if an intruder may change the read models
@@ -43,6 +51,7 @@ export type Commands = CommandsOptions & {
   readonly lookups: Lookups;
   /** Undefined where the read models are trusted for the owner of an object. */
   readonly owners: Owners | undefined;
+  readonly openUndos: OpenUndos;
   readonly accept: Accept;
   readonly described: SanitizeDescription;
   /** Returns the object that the path names, if it belongs to the caller's account.
@@ -64,6 +73,7 @@ export const createCommands = (options: CommandsOptions): Commands => {
     newId: async (kind, claim) => claim.key?.object ?? ids.next(kind),
     lookups,
     owners,
+    openUndos: createOpenUndos(options.log),
     accept: acceptInto(options.media),
     described: createDescriptionSanitizer(options.memoryBytes),
     owned: async (kind, call) => {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { EvidenceSource } from '@waymark/checkpoints/verification/evidence.ts';
 import type { ClusterWriteGate } from '@waymark/cluster-runtime/write-gate.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { release } from '@waymark/domain/release.ts';
@@ -12,12 +13,13 @@ import { personOf } from '@waymark/operations/api/person.ts';
 import { operatorRoute } from '@waymark/operations/api/route.ts';
 import { type ErasePorts, eraseObject } from '@waymark/operations/erase-object.ts';
 import { setHold } from '@waymark/operations/hold.ts';
-import { createOneAtATime } from '@waymark/operations/one-at-a-time.ts';
 import { pruneMedia } from '@waymark/operations/prune.ts';
 import { type RenewOptions, renew } from '@waymark/operations/renew.ts';
+import { trusting } from '@waymark/operations/trusted-keys.ts';
 import type { MongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import { setWrites } from './closing.ts';
 import { type CopyDropperOptions, createCopyDropper } from './copies.ts';
+import type { LeasedOperations } from './operation-lease.ts';
 import { figuresOf, missingOf, type Peer, type PeerFigures, warningsOf } from './processes.ts';
 import { verify } from './verify.ts';
 
@@ -38,6 +40,8 @@ export type ClusterOptions = {
   readonly copies: CopyDropperOptions['copies'];
   readonly history: MongoHistory;
   readonly peers: readonly Peer[];
+  /** What the log is compared with, unless an order names other keys. */
+  readonly checkpoints: EvidenceSource;
   /** A token that all processes accept. */
   readonly token: string;
   /** The URL that clients call. */
@@ -46,6 +50,8 @@ export type ClusterOptions = {
   readonly engines: () => Readonly<Record<string, string>>;
   /** Returns the reasons why this process itself cannot work, as sentences. */
   readonly ownFailures: () => readonly string[];
+  /** Runs the long operations, one at a time. */
+  readonly operations: LeasedOperations;
   readonly stopped: AbortSignal;
 };
 
@@ -54,7 +60,7 @@ const rebuildWithinMs = 60 * 60_000;
 
 /** Returns the operations on a cluster. Long operations run one at a time. */
 export const clusterRoutes = (options: ClusterOptions): readonly OpenRoute[] => {
-  const oneAtATime = createOneAtATime();
+  const { run } = options.operations;
   const gated = options.writes.gated(options.log);
   const verified = {
     readModels: async () => (await live(options.readSide)).digest(),
@@ -62,22 +68,22 @@ export const clusterRoutes = (options: ClusterOptions): readonly OpenRoute[] => 
   };
   return [
     operatorRoute('GET /operator/status', () => status(options)),
-    operatorRoute('POST /operator/rebuild', () => oneAtATime(() => rebuild(options))),
-    operatorRoute('POST /operator/verify', () => oneAtATime(() => verify(options, verified))),
-    operatorRoute('POST /operator/media/prune', () => oneAtATime(() => pruneMedia(options.log, options.media))),
+    operatorRoute('POST /operator/rebuild', () => run('rebuild', () => rebuild(options))),
+    operatorRoute('POST /operator/verify', (order) => run('verify', () => verify(options, verified, trusting(order, options.checkpoints)))),
+    operatorRoute('POST /operator/media/prune', () => run('media prune', () => pruneMedia(options.log, options.media))),
     operatorRoute('POST /operator/renew', () =>
-      oneAtATime(() => renew({ ...options, shownIds: async () => (await live(options.readSide)).highestIds() })),
+      run('renew', () => renew({ ...options, shownIds: async () => (await live(options.readSide)).highestIds() })),
     ),
     operatorRoute('POST /operator/writes', async ({ open }) => {
       const { writes, peers, token } = options;
       const set = () => setWrites({ writes, figures: () => figuresOf(peers, token) }, open);
       // Opening has to wait for a running operation that needs writes closed. Closing need not wait.
-      await (open ? oneAtATime(set) : set());
+      await (open ? run('writes open', set) : set());
       return { writes: open ? 'open' : 'closed' };
     }),
     operatorRoute('POST /operator/forget', (order, call) => {
       const ports: ErasePorts = { log: gated, media: options.media, dropCopies: createCopyDropper(options) };
-      return oneAtATime(() => eraseObject(ports, order, personOf(call)));
+      return run(`forget ${order.kind} ${order.id}`, () => eraseObject(ports, order, personOf(call)));
     }),
     // A hold does not wait for another operation.
     operatorRoute('POST /operator/hold', (order, call) => setHold(gated, true, { order, by: personOf(call) })),
@@ -92,8 +98,10 @@ export const clusterMissing = async (options: ClusterOptions): Promise<readonly 
 };
 
 /** Returns the warnings of all processes. The cluster may be ready nevertheless. */
-export const clusterWarnings = async ({ peers, token }: ClusterOptions): Promise<readonly string[]> =>
-  warningsOf(await figuresOf(peers, token));
+export const clusterWarnings = async ({ peers, token, operations }: ClusterOptions): Promise<readonly string[]> => [
+  ...(await operations.interrupted()),
+  ...warningsOf(await figuresOf(peers, token)),
+];
 
 /** Returns the reports of the processes and the state of the log; the state is undefined if the log does not respond. */
 const readCluster = ({ peers, token, state }: ClusterOptions): Promise<readonly [readonly PeerFigures[], LogState | undefined]> =>
@@ -121,7 +129,7 @@ const status = async (options: ClusterOptions): Promise<ClusterStatus> => {
     release,
     ready: missing.length === 0,
     missing,
-    warnings: warningsOf(processes),
+    warnings: [...(await options.operations.interrupted()), ...warningsOf(processes)],
     api,
     writes: await writes.state(),
     ...head,

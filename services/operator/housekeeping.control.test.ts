@@ -1,5 +1,5 @@
 import type { NewEvent } from '@waymark/domain/event.ts';
-import { refusalsStream, requestStream, tokenStream } from '@waymark/domain/streams.ts';
+import { dryUndoStream, refusalsStream, requestStream, tokenStream, undoingStream, undoStream } from '@waymark/domain/streams.ts';
 import { type EventStoreLog, openEventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
 import { newStream, someEvent } from '@waymark/event-log/testing/some-events.ts';
 import { control } from '@waymark/test-engines/control.ts';
@@ -44,6 +44,16 @@ describeOn(['eventstore', 'control'], 'housekeeping in EventStoreDB', () => {
     expect(await log.lastRevisions([content, token, claim, kept])).toEqual([0, 'none', 1, 0]);
     expect((await log.read(claim, 0)).map(({ revision }) => revision)).toEqual([1]);
     expect(await log.append(claim, [aged(0)], 1)).toMatchObject({ outcome: 'appended', revision: 2 });
+  });
+
+  it('drops dry runs of undo jobs, and notes of such jobs, and no job', async () => {
+    const [dryRun, notes, job] = [dryUndoStream(ownName('one')), undoingStream(ownName('one')), undoStream(ownName('one'))];
+    await log.append(dryRun, [aged(90), aged(90)], 'none');
+    await log.append(notes, [aged(90)], 'none');
+    await log.append(notes, [aged(1)], 0);
+    await log.append(job, [aged(90)], 'none');
+    expect(await run()).toBe(3);
+    expect(await log.lastRevisions([dryRun, notes, job])).toEqual(['none', 1, 0]);
   });
 
   it('accepts a new claim of a key whose claim was dropped', async () => {

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import { prunedStream, requestStream, tokenStream } from '@waymark/domain/streams.ts';
+import { dryUndoStream, prunedStream, requestStream, tokenStream, undoingStream } from '@waymark/domain/streams.ts';
 import type { EventLog, Position, Revision } from '@waymark/event-log/event-log.ts';
 import { readEnd } from '@waymark/event-log/read-stream.ts';
 import { scan } from '@waymark/event-log/scan.ts';
@@ -14,7 +14,7 @@ const droppedMax = 100_000;
 /** The number of events after which a run records its progress even if it dropped none. */
 const notedEvery = 10_000;
 
-/** Drops the tokens and claims that were recorded before a time, continuing where the last run ended. An expiry set with each append would
+/** Drops the tokens, the claims, the dry runs of undo jobs and the notes of such jobs that were recorded before a time, continuing where the last run ended. An expiry set with each append would
  * double the appends that a request waits for. Concurrent or repeated runs do no harm.
  * @returns the number of dropped events
  * @throws LogUnavailable, AppendUndecided */
@@ -41,7 +41,9 @@ export const dropExpired = async (
   return dropped;
 };
 
-const expires = ({ stream }: RecordedEvent): boolean => stream.startsWith(tokenStream('')) || stream.startsWith(requestStream(''));
+const prefixes: readonly string[] = [tokenStream, requestStream, dryUndoStream, undoingStream].map((streamOf) => streamOf(''));
+
+const expires = ({ stream }: RecordedEvent): boolean => prefixes.some((prefix) => stream.startsWith(prefix));
 
 const readReached = async (log: EventLog): Promise<{ readonly through: Position; readonly revision: Revision }> => {
   const { revision, event } = await readEnd(log, prunedStream);

@@ -1,11 +1,12 @@
 import { createRegistry } from '@waymark/access/registry.ts';
 import { factsOf } from '@waymark/broker/broker.ts';
+import { evidenceSource, keysOnceStarted } from '@waymark/checkpoints/verification/evidence.ts';
 import { baseOf } from '@waymark/cluster-runtime/api.ts';
 import { type ClusterContext, openClusterContext } from '@waymark/cluster-runtime/cluster-context.ts';
-import { media as openMedia, records } from '@waymark/cluster-runtime/connections.ts';
+import { caOf, media as openMedia, records } from '@waymark/cluster-runtime/connections.ts';
 import { engineStates } from '@waymark/cluster-runtime/health-check.ts';
 import { openHistoryReads } from '@waymark/cluster-runtime/history-reads.ts';
-import { runProcess } from '@waymark/cluster-runtime/run.ts';
+import { type Context, runProcess } from '@waymark/cluster-runtime/run.ts';
 import { createCircuitBreaker } from '@waymark/event-log/circuit-breaker.ts';
 import { storedRequestIds } from '@waymark/http/request-id-hash.ts';
 import { applicationRoutes } from '@waymark/operations/application-routes.ts';
@@ -15,13 +16,14 @@ import { createImporter } from '@waymark/operations/import/import.ts';
 import { importRoutes } from '@waymark/operations/import/routes.ts';
 import type { RenewOptions } from '@waymark/operations/renew.ts';
 import { closableOrders } from '@waymark/operations/write-gate.ts';
-import type { ApiSettings, RequestIdSettings } from '@waymark/runtime/common-settings.ts';
+import type { ApiSettings, MongoSettings, RequestIdSettings } from '@waymark/runtime/common-settings.ts';
 import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import { splitList } from '@waymark/runtime/settings.ts';
 import { adoptRoute, refusedUntilAccepted } from './adopt.ts';
 import { clusterMissing, clusterRoutes, clusterWarnings } from './cluster-operations.ts';
 import { dropAll } from './drop-all.ts';
-import { peersOf } from './processes.ts';
+import { createLeasedOperations } from './operation-lease.ts';
+import { figuresOf, peersOf, verifierKeysOf } from './processes.ts';
 import { operatorSettings } from './settings.ts';
 
 /** How long a question about the history waits for what was acknowledged before it, and how many wait at once. */
@@ -34,10 +36,28 @@ const knownFacts = async ({ log, facts }: ClusterContext, copies: ReturnType<typ
   return [...((await facts?.all()) ?? []), ...(await sent)];
 };
 
+/** Returns the keys that the settings name, or else those that the notary reports. */
+const trustedKeys =
+  (settings: Readonly<Record<'WAYMARK_NOTARY_PUBLIC_KEY' | 'WAYMARK_SERVICES', string>>, token: string) =>
+  async (): Promise<readonly string[]> => {
+    const named = splitList(settings.WAYMARK_NOTARY_PUBLIC_KEY);
+    const peers = peersOf(settings.WAYMARK_SERVICES);
+    return named.length > 0 ? named : keysOnceStarted(async () => verifierKeysOf(await figuresOf(peers, token)));
+  };
+
 /** Returns how the history is asked and answered. */
 const historyFormat = (settings: Pick<ApiSettings & RequestIdSettings, 'WAYMARK_PUBLIC_URL' | 'WAYMARK_REQUEST_ID_KEY'>) => ({
   storedRequestIds: (text: string) => storedRequestIds(splitList(settings.WAYMARK_REQUEST_ID_KEY), text),
   base: baseOf({ settings }),
+});
+
+const leasing = (
+  { settings, stopped, logger }: Context<MongoSettings>,
+  { log, writes }: ClusterContext,
+): Parameters<typeof createLeasedOperations>[0] => ({
+  ...{ log, stopped, logger },
+  database: settings.WAYMARK_MONGODB_DATABASE,
+  rolledBack: writes.rolledBack,
 });
 
 /** Runs the operator service, which serves the operations on a cluster as a whole. */
@@ -70,6 +90,7 @@ await runProcess(
         writes: cluster.writes,
         readSide: cluster.readSide,
         media,
+        checkpoints: evidenceSource(settings.WAYMARK_CHECKPOINTS_TO, trustedKeys(settings, token), caOf(settings)),
         history: past.history,
         copies: {
           drop: async (partition: number, through: number) => copies.drop(partition, through, (await cluster.log.state()).installation),
@@ -78,12 +99,15 @@ await runProcess(
         token,
         api,
         engines,
+        operations: createLeasedOperations(leasing(context, cluster)),
         ownFailures: () => [cluster.keys.refused() ?? []].flat(),
         stopped,
       };
       const stopHousekeeping = housekeeping((expired) => dropAll(cluster, settings.WAYMARK_REFUSALS_DAYS, expired), context.logger);
       return {
         notReady: () => clusterMissing(options),
+        // Its operations repair a cluster that is not ready.
+        notServing: () => [],
         warnings: () => clusterWarnings(options),
         stats: () => ({ engines: engines() }),
         operations: [

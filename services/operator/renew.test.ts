@@ -4,8 +4,6 @@ import { newEventId } from '@waymark/event-log/seal.ts';
 import { type RenewOptions, renew } from '@waymark/operations/renew.ts';
 import { useTarget } from '@waymark/operations/testing/some-target.ts';
 import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
-import { setWrites } from './closing.ts';
-import type { PeerFigures } from './processes.ts';
 
 const skipped = 1_000_000_000;
 
@@ -69,33 +67,5 @@ describe('renewing a log', () => {
 
   it('is refused if another process has renewed the log meanwhile', async () => {
     await expect(renew(options({ renewIncarnation: async () => undefined }))).rejects.toMatchObject({ status: 409 });
-  });
-});
-
-describe('closing writes', () => {
-  const peer = (name: string, figures: object): PeerFigures => ({ name, operator: '', ready: true, missing: [], ...figures });
-  const closedWith = async (answers: readonly (readonly PeerFigures[])[]) => {
-    let asked = 0;
-    const writes = { set: async () => undefined, state: async () => 'closed' as const };
-    const figures = async () => answers[Math.min(asked++, answers.length - 1)] ?? [];
-    await setWrites({ writes, figures, outlastMs: 1_000 }, false);
-    return asked;
-  };
-
-  it('waits for processes that still write', async () => {
-    const gateway = peer('gateway', { service: 'query-gateway' });
-    const commands = (writes: string) => peer('commands', { service: 'commands', writes });
-    expect(
-      await closedWith([
-        [gateway, commands('open')],
-        [gateway, commands('unknown')],
-        [gateway, commands('closed')],
-      ]),
-    ).toBe(3);
-  });
-
-  it('waits long enough for processes that do not respond', async () => {
-    const silent = peer('commands', { ready: false, missing: ['It does not answer.'] });
-    expect(await closedWith([[silent]])).toBeGreaterThan(2);
   });
 });

@@ -13,6 +13,7 @@ import {
   signingSettings,
   waitSettings,
 } from '@waymark/runtime/common-settings.ts';
+import { verifierSettings } from '@waymark/runtime/notary-settings.ts';
 
 /** The settings of the operator service. */
 export const operatorSettings = settingsOf(
@@ -27,6 +28,7 @@ export const operatorSettings = settingsOf(
     ...waitSettings,
     ...refusalsSettings,
     ...requestIdSettings,
+    ...verifierSettings,
     WAYMARK_PUBLIC_URL: apiSettings.WAYMARK_PUBLIC_URL,
     WAYMARK_SERVICES: Type.String({
       default: '',

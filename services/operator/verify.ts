@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { type EvidenceSource, readEvidence } from '@waymark/checkpoints/verification/evidence.ts';
 import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { isHistory } from '@waymark/domain/streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
@@ -38,12 +39,13 @@ export type Verified = {
 const historyWaitMs = 60_000;
 const pollMs = 500;
 
-/** Compares the log with its own commitments, and the digests of the read models and of the history with those of others that are built from
- * the log. */
-export const verify = async (options: VerifyOptions, { readModels, history }: Verified): Promise<Verification> => {
-  const { faults, clocks } = await checkLog(options.log);
+/** Compares the log with its own commitments and with signed checkpoints, and the digests of the read models and of the history with those of
+ * others that are built from the log. */
+export const verify = async (options: VerifyOptions, { readModels, history }: Verified, source: EvidenceSource): Promise<Verification> => {
+  const { evidence, unchecked: unread } = await readEvidence(source, await options.log.state());
+  const { faults, clocks, checkpoint, unchecked: uncompared } = await checkLog(options.log, evidence);
   const live = await readModels();
-  const unchecked: string[] = [];
+  const unchecked = [...unread, ...uncompared];
   const orUnchecked = async <Result>(what: string, check: () => Promise<Result>): Promise<Result | undefined> =>
     check().catch((error) => {
       if (!isNoRoom(error) && !(error instanceof HistoryUnavailable)) throw error;
@@ -60,6 +62,7 @@ export const verify = async (options: VerifyOptions, { readModels, history }: Ve
     clocks,
     readModels: { equal: rows === live.rows, position: furthestOf(live) },
     history: past ?? { equal: false, position: 0 },
+    checkpoint,
     unchecked,
   });
 };

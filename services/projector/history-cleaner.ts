@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { createLogThrottle } from '@waymark/cluster-runtime/log-throttle.ts';
 import type { Logger } from 'pino';
 import { cleanEveryMs } from './limits.ts';
-import { createLogThrottle } from './log-throttle.ts';
 
 export type HistoryCleanerOptions = {
   readonly readSide: {

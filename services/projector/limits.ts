@@ -30,8 +30,6 @@ export const beginTriesMax = 5;
 /** A consumer that ran for this time was healthy: the back-off is reset for its successor. */
 export const consumedWellMs = 10_000;
 
-/** How far the clock of this process may be behind the time of an event before it is logged. */
-export const clockBehindMsMax = 5_000;
 /** The interval at which generations, their roles and the incarnation of the log are checked. */
 export const checkEveryMs = 500;
 /** The interval at which the projector shows that its installation is alive. */
@@ -46,5 +44,3 @@ export const retireAfterMs = 3_000;
 export const unreadableMs = 3_000;
 /** The interval at which the history is cleaned after erasures. */
 export const cleanEveryMs = 500;
-/** The interval at which a repeated failure is logged again. */
-export const logEveryMs = 10_000;

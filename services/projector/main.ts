@@ -5,6 +5,7 @@ import { awaitIdentity } from '@waymark/cluster-runtime/identity.ts';
 import { installationAnnouncements } from '@waymark/cluster-runtime/installation-redis.ts';
 import { addKafkaMetrics } from '@waymark/cluster-runtime/kafka-metrics.ts';
 import { runProcess } from '@waymark/cluster-runtime/run.ts';
+import { watchForStall } from '@waymark/cluster-runtime/stall-watch.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { createFactsKeeper } from '@waymark/event-log/facts/keeper.ts';
 import { historyVersion } from '@waymark/history/projection/projection.ts';
@@ -57,12 +58,14 @@ await runProcess(
         { ...ports, facts, readSide: side, group, version: projectionVersion },
         { ...ports, readSide: past, group: `${group}-history`, version: historyVersion },
       );
+      const unwatch = watchForStall({ engines, works: running.works, fatal: context.fatal });
       return {
         notReady: running.notReady,
         warnings: () => [...source.warnings(), ...contradicted.warnings(), ...running.warnings()],
         stats: () => ({ engines: engineStates(engines), ...running.stats() }),
         metrics: running.metrics,
         close: async () => {
+          unwatch();
           await running.close();
           for (const { close } of engines) close();
           announcements.close();

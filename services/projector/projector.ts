@@ -1,4 +1,5 @@
 import type { ProjectorFiguresResponse } from '@waymark/cluster-runtime/figures-response.ts';
+import type { Work } from '@waymark/cluster-runtime/stall-watch.ts';
 import type { GenerationFeeder } from './generations/generation-feeder.ts';
 import { createGenerationKeeper, type GenerationKeeperPorts } from './generations/generation-keeper.ts';
 import { cleanHistory, type HistoryCleanerOptions } from './history-cleaner.ts';
@@ -13,6 +14,8 @@ export type Projector = {
   /** The reasons why the history is not complete, as text. */
   readonly warnings: () => readonly string[];
   readonly stats: () => ProjectorFiguresResponse;
+  /** What it does: it checks the generations, and applies to each what was received. */
+  readonly works: () => readonly Work[];
   /** The metrics in the Prometheus text format. */
   readonly metrics: () => Promise<string>;
   /** Starts a new generation next to the live one. The new generation becomes live once it is complete.
@@ -31,7 +34,7 @@ export type HistoryPorts = GenerationKeeperPorts & Pick<HistoryCleanerOptions, '
 
 /** @param historyPorts with them, the projector feeds the history as well. A history that is incomplete does not affect the read models. */
 export const createProjector = (ports: ProjectorPorts, historyPorts?: HistoryPorts): Projector => {
-  const { feeders, comparisons, problems, rebuild, close } = createGenerationKeeper(ports);
+  const { feeders, comparisons, problems, works, rebuild, close } = createGenerationKeeper(ports);
   const history = historyPorts && createGenerationKeeper(historyPorts);
   const cleaner = historyPorts && cleanHistory({ ...historyPorts, fed: () => history?.feeders().map(({ name }) => name) ?? [] });
   const statsOf = (fed: readonly GenerationFeeder[]): ProjectionStats[] => fed.flatMap(({ projection }) => projection()?.stats() ?? []);
@@ -41,6 +44,7 @@ export const createProjector = (ports: ProjectorPorts, historyPorts?: HistoryPor
     notReady: problems,
     stats: () => figuresResponse(projections()),
     metrics: projectorMetrics({ projections, history: ofHistory }, comparisons),
+    works: () => [...works(), ...(history?.works() ?? []).map((work) => ({ ...work, name: `history: ${work.name}` }))],
     warnings: () => history?.problems().map((problem) => `History: ${problem}`) ?? [],
     rebuild,
     close: async () => {

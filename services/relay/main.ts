@@ -4,6 +4,7 @@ import { awaitIdentity } from '@waymark/cluster-runtime/identity.ts';
 import { installationFacts, relayLease } from '@waymark/cluster-runtime/installation-redis.ts';
 import { addKafkaMetrics } from '@waymark/cluster-runtime/kafka-metrics.ts';
 import { runProcess } from '@waymark/cluster-runtime/run.ts';
+import { watchForStall } from '@waymark/cluster-runtime/stall-watch.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { createFactsKeeper } from '@waymark/event-log/facts/keeper.ts';
 import { createRelay } from './relay.ts';
@@ -35,12 +36,14 @@ await runProcess(
         createHealthCheck('Kafka', () => target.ensure(), kafkaEveryMs),
       ];
       const running = createRelay({ log, records: target, lease, facts, partitions: partitionsOfCluster, logger });
+      const unwatch = watchForStall({ engines, works: running.works, fatal: context.fatal });
       return {
         notReady: running.notReady,
         warnings: target.warnings,
         stats: () => ({ engines: engineStates(engines), ...figuresResponse(running.stats()) }),
         metrics: running.metrics,
         close: async () => {
+          unwatch();
           await running.close();
           for (const { close } of engines) close();
           await lease.close();

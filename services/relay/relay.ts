@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Work } from '@waymark/cluster-runtime/stall-watch.ts';
 import { pauseMs } from '@waymark/timing/back-off.ts';
 import {
   failurePauses,
@@ -12,8 +13,9 @@ import {
   wentWellMs,
 } from './limits.ts';
 import { relayMetrics } from './metrics.ts';
+import { LogCutShort } from './partitions.ts';
 import type { Paces, RelayPorts } from './ports.ts';
-import { runSession, StandDown } from './session.ts';
+import { ForeignTopic, runSession, StandDown } from './session.ts';
 import { createStats, type RelayReport } from './stats.ts';
 import { createTurn } from './turn.ts';
 
@@ -23,6 +25,8 @@ export type Relay = {
   /** Returns the reasons why it is not ready; none while it relays or stands by. */
   readonly notReady: () => readonly string[];
   readonly stats: () => RelayReport;
+  /** Returns what it does: while it is active, it sends at least a watermark a second. */
+  readonly works: () => readonly Work[];
   /** Returns the metrics in the Prometheus text format. */
   readonly metrics: () => Promise<string>;
   /** Ends the relay after the current request. */
@@ -44,6 +48,10 @@ export const createRelay = ({ paces = usualPaces, ...ports }: RelayPorts): Relay
   return {
     notReady: problems,
     stats: stats.now,
+    works: () => {
+      const { active, needsOperator, events, watermarks } = stats.now();
+      return [{ name: 'sending records', done: events + watermarks, isDue: active && !needsOperator }];
+    },
     metrics: () => metrics.metrics(),
     close: async () => {
       stopping.abort();
@@ -51,6 +59,9 @@ export const createRelay = ({ paces = usualPaces, ...ports }: RelayPorts): Relay
     },
   };
 };
+
+/** Whether a relay fails in this way until an operator acts: restarting it has no effect. */
+const needsOperator = (error: unknown): boolean => error instanceof LogCutShort || error instanceof ForeignTopic;
 
 type SessionContext = Parameters<typeof runSession>[0];
 
@@ -77,7 +88,7 @@ const keepRelaying = async (context: SessionContext, signal: AbortSignal): Promi
       if (signal.aborted) return;
       if (performance.now() - beganMs > wentWellMs) failures = 0;
       if (failures % loggedEvery === 0) logger.warn({ err: error, failures }, 'events cannot be relayed; trying again');
-      stats.failed(error instanceof Error ? error : new Error(String(error)));
+      stats.failed(error instanceof Error ? error : new Error(String(error)), needsOperator(error));
       failures += 1;
     }
     if (!signal.aborted) await rest(pauseMs(paces.failurePauses, failures));

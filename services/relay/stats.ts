@@ -7,6 +7,8 @@ export type RelayReport = {
   readonly active: boolean;
   /** The reason why it does not relay although it is the active one. */
   readonly reason: string | undefined;
+  /** Whether only an operator can remove that reason. */
+  readonly needsOperator: boolean;
   readonly incarnation: string | undefined;
   /** The last known end of the log. */
   readonly head: Position;
@@ -28,14 +30,16 @@ export type RelayStats = {
   readonly began: (state: LogState, lanes: RelayPartitions) => void;
   readonly setHead: (state: LogState) => void;
   readonly sent: (records: readonly PartitionRecord[], lanes: RelayPartitions) => void;
-  readonly failed: (error: Error) => void;
+  readonly failed: (error: Error, needsOperator: boolean) => void;
   readonly standsBy: () => void;
 };
+
+const noReason = { reason: undefined, needsOperator: false };
 
 export const createStats = (): RelayStats => {
   let stats: RelayReport = {
     active: false,
-    reason: undefined,
+    ...noReason,
     incarnation: undefined,
     head: 0,
     reached: 0,
@@ -52,7 +56,7 @@ export const createStats = (): RelayStats => {
     now: () => stats,
     begins: () => change({ active: true }),
     began: ({ incarnation, head }, lanes) =>
-      change({ reason: undefined, incarnation, head, positions: lanes.positions(), sessions: stats.sessions + 1 }),
+      change({ ...noReason, incarnation, head, positions: lanes.positions(), sessions: stats.sessions + 1 }),
     setHead: ({ head }) => change({ head }),
     sent: (records, lanes) => {
       const events = records.filter(({ event }) => event !== null).length;
@@ -64,7 +68,7 @@ export const createStats = (): RelayStats => {
         head: Math.max(stats.head, lanes.reached()),
       });
     },
-    failed: ({ message }) => change({ reason: message, failures: stats.failures + 1 }),
-    standsBy: () => change({ active: false, reason: undefined }),
+    failed: ({ message }, needsOperator) => change({ reason: message, needsOperator, failures: stats.failures + 1 }),
+    standsBy: () => change({ active: false, ...noReason }),
   };
 };

@@ -43,12 +43,16 @@ const repair = async (directory: DataDirectory, logger: Logger): Promise<void> =
   await renewClosedLog(directory.log, directory.tokens, highestIds(directory));
 };
 
+const noPlace =
+  'checkpoints are kept in the data directory only: set WAYMARK_CHECKPOINTS_TO, so that others can tell whether the data was replaced';
+
 const startIn = async (directory: DataDirectory, options: InstallationOptions): Promise<Installation> => {
   const { settings, logger, onFatal } = options;
+  if (settings.WAYMARK_CHECKPOINTS_TO === '') logger.warn(noPlace);
   const threads = await possibleThreads(settings, logger);
   const memory = memoryPlan(memoryBytesOf(settings), threads);
   // The code that serves loads while the thread of the log starts.
-  const [stores, { serve }] = await Promise.all([openStores({ directory, memory, logger, onFatal }), import('./serve.ts')]);
+  const [stores, { serve }] = await Promise.all([openStores({ directory, settings, memory, logger, onFatal }), import('./serve.ts')]);
   void stores.complete.then(
     () => keepReserve(directory, false),
     () => undefined,

@@ -15,6 +15,8 @@ import type { Installation } from './serve.ts';
 import { settingsFrom } from './settings.ts';
 
 export type RunOptions = {
+  /** Whether to print the addresses of the server and, at the very first start, to create an application for the first calls. */
+  readonly announces?: boolean;
   /** Called once, when the server answers reads. */
   readonly onReady?: (operator: RunningOperator) => Promise<void>;
 };
@@ -28,7 +30,7 @@ export const runServer = async (environment: NodeJS.ProcessEnv, options: RunOpti
   }
 };
 
-const run = async (environment: NodeJS.ProcessEnv, { onReady }: RunOptions): Promise<void> => {
+const run = async (environment: NodeJS.ProcessEnv, { announces = false, onReady }: RunOptions): Promise<void> => {
   process.umask(privateUmask);
   const settings = settingsFrom(environment);
   const lines = destination({ fd: 2, sync: false });
@@ -59,7 +61,8 @@ const run = async (environment: NodeJS.ProcessEnv, { onReady }: RunOptions): Pro
     exit,
   });
   await installation.complete;
-  await announce(installation);
+  if (announces) await announce(installation);
+  else logger.info({ api: operator.api, operator: operator.url }, 'started');
   await onReady?.(operator);
 };
 
@@ -79,4 +82,4 @@ const closed = async ({ directory, close }: Installation): Promise<void> => {
   await close();
 };
 
-if (import.meta.main) await runServer(process.env);
+if (import.meta.main) await runServer(process.env, { announces: true });

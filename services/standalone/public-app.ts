@@ -24,6 +24,7 @@ import type { RequestLifecycleOptions } from '@waymark/http/request-lifecycle.ts
 import type { ClientAddresses } from '@waymark/http/server/addresses.ts';
 import type { Media } from '@waymark/media/media.ts';
 import { closable, type WriteGate } from '@waymark/operations/write-gate.ts';
+import type { ProofReads } from '@waymark/proof-store/proof-store.ts';
 import { gatewayRoutes, mediaRoute } from '@waymark/query-gateway/app.ts';
 import type { ReadModels } from '@waymark/read-models/read-models.ts';
 import { completeFiles } from '@waymark/read-models/representations/files.ts';
@@ -52,6 +53,10 @@ export type PublicAppOptions = Omit<RequestLifecycleOptions, 'corsOrigins' | 'ha
   readonly visible: (account: string, position: number) => boolean | Promise<boolean>;
   /** Asks the history, once it is at a position of the log: by default, at that of every write that was acknowledged before. */
   readonly askHistory: (question: Question, at?: Position) => Promise<Reply>;
+  /** The accounts' trees. */
+  readonly proofs: ProofReads;
+  /** Called when an undo job was started in this thread. */
+  readonly undoStarted: () => void;
   /** Returns the position of the log up to which writes may be acknowledged. */
   readonly followed: () => Position;
   /** The public base URL, without a trailing slash. */
@@ -96,8 +101,10 @@ export const createPublicApp = (options: PublicAppOptions): RequestListener => {
           source: { positions: (accounts) => accounts.map(options.followed), ask: options.askHistory },
           ...{ authenticate, amounts: counters.amounts, closing: options.closing, keys: keys.cursors, incarnation },
         },
+        proofs: { reads: options.proofs, log: options.log },
         storedRequestIds: (text) => storedRequestIds(keys.requestIds, text),
-        refusals: { log: options.log, days: settings.WAYMARK_REFUSALS_DAYS },
+        log: options.log,
+        refusals: { days: settings.WAYMARK_REFUSALS_DAYS },
         base,
       }),
       ...closable(

@@ -1,5 +1,8 @@
 import { createRefusalRecorder, type RefusalRecorder } from '@waymark/access/refusals/recorder.ts';
 import { createRegistry, type Registry } from '@waymark/access/registry.ts';
+import { notaryDirectory } from '@waymark/checkpoints/notary-directory.ts';
+import { evidenceSource, keysOnceStarted } from '@waymark/checkpoints/verification/evidence.ts';
+import { runJobs } from '@waymark/commands/app.ts';
 import type { Question, Reply } from '@waymark/history/reading/questions.ts';
 import { createOpenApp, type OpenRoute } from '@waymark/http/app.ts';
 import { createOperatorAccess } from '@waymark/http/operator/access.ts';
@@ -72,23 +75,26 @@ export type ServeOptions = InstallationOptions & {
   readonly memory: MemoryPlan;
 };
 
+// long because it connects all parts of an installation, each once
 export const serve = async (options: ServeOptions): Promise<Installation> => {
   const { directory, stores, threads: count, memory, settings, logger, writeLine, onFatal } = options;
   const { log, tokens, media, history, readSide, shown } = stores;
   const writes = createInstallationWriteGate(directory.writesClosed, log);
   const numbers = { shown, closing: sharedNumber(), changes: sharedNumber() };
   const { lifecycle, ...main } = createAnswering({ settings, logger, log, writes, numbers, threadBytes: memory.threadBytes });
-  const adapters = { ...main.adapters, models: readSide.models };
+  const adapters = { ...main.adapters, models: readSide.models, proofs: stores.proofs };
   const { incarnation, head } = await log.state();
   const isNew = head === 0 && !writes.closed();
   const shared = { settings, keys: keysIn(directory.keys), incarnation, counters: createSharedCounters(), ...memory };
   const { release: _, ...paths } = directory;
   const askHistory = (question: Question, at = log.followed()): Promise<Reply> => history.ask(question, at);
   let ofPort: HttpThreads | undefined;
+  const jobs = runJobs({ ...adapters, media, askHistory, logger, isAlone: true, onOwnerMismatch: undefined });
   const recorder = recorderOf(options, adapters.log, () => ofPort);
+  const answering = { askHistory, undoStarted: jobs.wake, followed: log.followed, noteRefused: recorder.note };
   const port = await openPublicPort({
     count,
-    api: { ...lifecycle, ...adapters, ...shared, writes, media, tokens, askHistory, noteRefused: recorder.note, followed: log.followed },
+    api: { ...lifecycle, ...adapters, ...shared, ...answering, writes, media, tokens },
     threads: { data: { ...shared, directory: paths, numbers }, memory, log, tokens, history, writeLine, onFatal },
   });
 
@@ -100,19 +106,23 @@ export const serve = async (options: ServeOptions): Promise<Installation> => {
     await threads.refreshReaders();
   };
   const ofThreads = { answerAs, refreshReaders, areThreadsListening: threads.areListening, closing: lifecycle.closing };
-  const operations = createOperations({ ...stores, ...ofThreads, directory, memoryBytes: memory.processBytes, writes, api: url });
+  const operations = createOperations({ ...stores, ...ofThreads, ...ofInstallation(options), writes, api: url });
   const operator = { token: settings.WAYMARK_OPS_TOKEN || randomKey(), api: url, pid: process.pid };
   const metrics = createMetrics(stores, main.metrics, count === 0 ? undefined : threads);
   const orders = [...closableOrders(writes, applicationRoutes(registry)), ...operationRoutes(operations)];
   const ofHistory = historyRoutes({ ask: askHistory, ...requestIdsUnder(shared.keys), base: options.publicUrl ?? port.base });
   const guarded = guardedRoutes(operator.token, logger, [...orders, ...ofHistory]);
-  const ops = await listenToOperators(settings, operator.token, lifecycle, [...healthRoutes({ ...operations, metrics }), ...guarded]);
+  const ops = await listenToOperators(settings, operator.token, lifecycle, [
+    ...healthRoutes({ ...operations, closing: lifecycle.closing, metrics }),
+    ...guarded,
+  ]);
   const stopHousekeeping = housekeeping((expired) => removeExpired(stores, settings, expired), logger);
 
   const drain = (): void => void Atomics.store(numbers.closing, 0, 1);
   const close = async (): Promise<void> => {
     drain();
     stopHousekeeping();
+    await jobs.close();
     // The operator port closes last: until then it reports that this server is no longer ready.
     await recorder.close(await port.close(answersMs(settings)));
     await ops.close(opsShutdownMs);
@@ -152,8 +162,18 @@ const requestIdsUnder = ({ requestIds }: Keys) => ({ storedRequestIds: (text: st
 const guardedRoutes = (token: string, logger: Logger, routes: readonly OpenRoute[]): readonly OpenRoute[] =>
   routes.map((route) => requireOperator([token], withPersonLogged(logger, route)));
 
+const ofInstallation = ({ directory, memory, settings }: ServeOptions) => ({
+  directory,
+  memoryBytes: memory.processBytes,
+  checkpoints: evidenceSource(settings.WAYMARK_CHECKPOINTS_TO, async () => {
+    const named = splitList(settings.WAYMARK_NOTARY_PUBLIC_KEY);
+    return named.length > 0 ? named : keysOnceStarted(notaryDirectory(settings.WAYMARK_NOTARY_DIR || directory.notary).verifierKeys);
+  }),
+});
+
 const removeExpired = async ({ log, tokens }: OpenStores, settings: Settings, expired: ExpiredBefore): Promise<object> => ({
   claims: await log.prune(toText(expired)),
+  undos: await log.pruneUndos(toText(expired)),
   refusals: await log.pruneRefusals(toText(refusalsExpiredBefore(expired, settings.WAYMARK_REFUSALS_DAYS))),
   tokens: await tokens.expire(Date.now()),
 });

@@ -9,6 +9,7 @@ import {
   refusalsSettings,
   waitSettings,
 } from '@waymark/runtime/common-settings.ts';
+import { notarySettings, verifierSettings } from '@waymark/runtime/notary-settings.ts';
 import { readSettings } from '@waymark/runtime/settings.ts';
 import { stopSecondsDefault } from '@waymark/runtime/stop-times.ts';
 import { automaticThreadsMax, coresOfOthers } from './threads/limits.ts';
@@ -34,6 +35,12 @@ export const settingsSchema = Type.Object({
   ...waitSettings,
   ...recordingSettings,
   ...refusalsSettings,
+  ...notarySettings,
+  WAYMARK_NOTARY_PUBLIC_KEY: verifierSettings.WAYMARK_NOTARY_PUBLIC_KEY,
+  WAYMARK_NOTARY_DIR: Type.String({
+    default: '',
+    description: "The notary's own directory, better on another disk than the data; empty: notary in the data directory",
+  }),
   WAYMARK_LOG_LEVEL: processSettings.WAYMARK_LOG_LEVEL,
   WAYMARK_MEMORY_MB: processSettings.WAYMARK_MEMORY_MB,
   WAYMARK_HTTP_THREADS: Type.String({
@@ -60,7 +67,12 @@ export const settingsSchema = Type.Object({
 export type Settings = Static<typeof settingsSchema>;
 
 /** The settings that may also be given as a file, in a variable with the suffix `_FILE`. */
-export const secretSettings: readonly (keyof Settings)[] = ['WAYMARK_OPS_TOKEN'];
+export const secretSettings: readonly (keyof Settings)[] = [
+  'WAYMARK_OPS_TOKEN',
+  'WAYMARK_EDGE_KEY',
+  'WAYMARK_NOTARY_KEY',
+  'WAYMARK_CHECKPOINTS_TO',
+];
 
 /** Reads the settings from the environment.
  * @throws WrongSettings */

@@ -2,13 +2,18 @@ import { openSqliteTokenStore, type SqliteTokenStore } from '@waymark/access/tok
 import { type OwnedSqliteEventLog, openSqliteEventLog, type SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { openDiskMedia } from '@waymark/media/disk/media.ts';
 import type { Media } from '@waymark/media/media.ts';
+import type { ProofReads } from '@waymark/proof-store/proof-store.ts';
+import { openSqliteProofReads } from '@waymark/proof-store/sqlite/proof-store.ts';
 import { type SharedNumber, sharedNumber } from '@waymark/threads/shared-number.ts';
 import type { Logger } from 'pino';
 import type { DataDirectory } from './data-directory/data-directory.ts';
 import { type HistoryThread, startHistory } from './history/history.ts';
+import { appendForThread } from './notary/thread-log.ts';
+import type { NotaryData } from './notary/thread-notary.ts';
 import { dropOthers } from './read-side/generations.ts';
 import type { ProjectorMessage, ProjectorOptions } from './read-side/projector-thread.ts';
 import { openReadSide, type ReadSide } from './read-side/read-side.ts';
+import type { Settings } from './settings.ts';
 import type { MemoryPlan } from './threads/plan.ts';
 
 /** The open stores of an installation. */
@@ -20,6 +25,8 @@ export type OpenStores = {
   readonly tokens: SqliteTokenStore;
   readonly media: Media;
   readonly history: HistoryThread;
+  /** Reads of the accounts' trees. */
+  readonly proofs: ProofReads;
   /** Resolves once the read models have reached the head that the log had at the start, and are open to readers. */
   readonly complete: Promise<void>;
   readonly close: () => Promise<void>;
@@ -34,12 +41,13 @@ const problemMessages = {
 
 export type StoresOptions = {
   readonly directory: DataDirectory;
+  readonly settings: Settings;
   readonly memory: MemoryPlan;
   readonly logger: Logger;
   readonly onFatal: (error: Error) => void;
 };
 
-export const openStores = async ({ directory, memory, logger, onFatal }: StoresOptions): Promise<OpenStores> => {
+export const openStores = async ({ directory, settings, memory, logger, onFatal }: StoresOptions): Promise<OpenStores> => {
   const module = new URL('./read-side/projector-thread.ts', import.meta.url).href;
   const shown = sharedNumber();
   const projector: ProjectorOptions = {
@@ -60,9 +68,15 @@ export const openStores = async ({ directory, memory, logger, onFatal }: StoresO
   });
   const readSide = openReadSide({ directory: directory.readModels, memoryBytes: memory.threadBytes, shown });
   const tokens = openSqliteTokenStore({ file: directory.tokens });
-  const history = startHistory({ log: directory.log, file: directory.history }, (error) =>
-    logger.error({ err: error }, 'the history could not be updated'),
+  const history = startHistory(
+    { log: directory.log, file: directory.history, notary: notaryData(directory, settings) },
+    {
+      failed: (error) => logger.error({ err: error }, 'the history could not be updated'),
+      append: appendForThread(log.append),
+      log: ({ level, fields, text }) => logger[level](fields, text),
+    },
   );
+  const proofs = openSqliteProofReads(directory.proofs);
   return {
     log,
     shown,
@@ -70,15 +84,25 @@ export const openStores = async ({ directory, memory, logger, onFatal }: StoresO
     tokens,
     media: openDiskMedia({ directory: directory.media }),
     history,
+    proofs,
     complete: completed(directory, log, noRoomToFollow.promise),
     close: async () => {
       readSide.close();
+      proofs.close();
       await history.close();
       await log.close();
       tokens.close();
     },
   };
 };
+
+const notaryData = ({ notary, proofs }: DataDirectory, settings: Settings): NotaryData => ({
+  directory: settings.WAYMARK_NOTARY_DIR || notary,
+  proofs,
+  keys: settings.WAYMARK_NOTARY_KEY,
+  place: settings.WAYMARK_CHECKPOINTS_TO,
+  intervalMs: settings.WAYMARK_NOTARY_SECONDS * 1_000,
+});
 
 /** Opens the read models to readers once they have caught up. On a full disk they cannot catch up: they are opened as they were before the
  * start. */

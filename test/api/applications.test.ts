@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../crash/until.ts';
 import { type Answer, statusAndBody } from './client.ts';
 import { aList } from './samples.ts';
 import { type Application, bodyOf, formCall, tokenCall } from './session.ts';
@@ -228,7 +229,12 @@ describeWith('An operator call that names a person', {}, (server) => {
     await server.operator('POST', `/applications/${client_id}/suspend?by=clerk-3`);
     await server.operator('POST', '/applications/nobody/suspend?by=clerk-4');
     expect((await server.operator('POST', `/applications/${client_id}/resume?by=some%20one`)).status).toBe(400);
-    const lines = (await server.traces()).printed.split('\n').filter((line) => line.includes('operator call'));
+    // The process prints beside its responses.
+    let lines: readonly string[] = [];
+    await until(async () => {
+      lines = (await server.traces()).printed.split('\n').filter((line) => line.includes('operator call'));
+      return lines.length > 1;
+    });
     expect(lines.map((line) => JSON.parse(line.slice(line.indexOf('{'))))).toMatchObject([
       { operation: 'POST /operator/applications/:id/suspend', parameters: { id: client_id }, by: 'clerk-3', status: 200 },
       { operation: 'POST /operator/applications/:id/suspend', parameters: { id: 'nobody' }, by: 'clerk-4', status: 404 },

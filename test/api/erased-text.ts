@@ -5,14 +5,22 @@ import { join } from 'node:path';
 const algorithms = ['sha256', 'sha1', 'md5', 'sha512'] as const;
 const encodings = ['hex', 'base64', 'base64url'] as const;
 
-/** Returns the files of a directory that contain a text or an unsalted digest of it, and which. */
+/** Returns the files of a directory that contain a text or an unsalted digest of it, and which. A running server may delete a file meanwhile,
+ * such as a journal of SQLite. */
 export const filesWith = (directory: string, text: string): readonly string[] =>
-  readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .filter((path) => statSync(join(directory, path)).isFile())
-    .flatMap((path) => {
-      const trace = traceOf(text, readFileSync(join(directory, path)));
-      return trace === undefined ? [] : [`${path}: ${trace}`];
-    });
+  readdirSync(directory, { recursive: true, encoding: 'utf8' }).flatMap((path) => {
+    const trace = traceOf(text, bytesOf(join(directory, path)));
+    return trace === undefined ? [] : [`${path}: ${trace}`];
+  });
+
+const bytesOf = (file: string): Buffer => {
+  try {
+    return statSync(file).isFile() ? readFileSync(file) : Buffer.alloc(0);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  }
+};
 
 /** Returns what of a text is in some bytes: the text itself, or an unsalted digest of it or of its JSON text. A short text can be guessed from
  * such a digest. */

@@ -176,7 +176,7 @@ const startCluster = async (settings: Settings): Promise<Started> => {
 /** Starts the real process on free ports and an empty data directory. Resolves once it is ready. */
 const start = async (settings: Settings): Promise<Started> => {
   const directory = mkdtempSync(join(tmpdir(), 'waymark-api-'));
-  const child = spawn(process.execPath, ['services/standalone/main.ts'], {
+  const child = spawn(process.execPath, ['services/cli/waymark.cjs', 'start'], {
     cwd: root,
     env: { ...inherited, ...serverSettings(directory), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

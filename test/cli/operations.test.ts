@@ -1,5 +1,6 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createNoteSigner } from '@waymark/proof/signed-note.ts';
 import { contentOf } from './account.ts';
 import { patienceMs, useDesk } from './waymark.ts';
 
@@ -25,8 +26,8 @@ describe('waymark backup, restore, verify and rebuild', () => {
       expect(await desk.run('restore', backup)).toMatchObject({ code: 4, stderr: expect.stringContaining('stop it first') });
       await first.stop();
 
-      const restored = await desk.json<{ head: number; keptIn: string }>(['restore', backup]);
-      expect(restored.head).toBe(made.head);
+      const restored = await desk.json<{ head: number; keptIn: string; notaryContinues: boolean }>(['restore', backup]);
+      expect(restored).toMatchObject({ head: made.head, notaryContinues: false });
       expect(readdirSync(restored.keptIn)).toContain('log.db');
       expect(await desk.json(['verify'])).toMatchObject({ sound: true, log: [], readModels: { equal: true } });
 
@@ -37,7 +38,9 @@ describe('waymark backup, restore, verify and rebuild', () => {
       expect(await desk.json(['rebuild'])).toMatchObject({ events: expect.any(Number), seconds: expect.any(Number) });
       expect(await desk.json(['verify'])).toMatchObject({ sound: true });
       expect(await contentOf(desk, second, 'acme', 'pinpoints')).toHaveLength(50);
+      expect(await desk.json(['status'])).toMatchObject({ notary: { state: 'refusing' } });
       await second.stop();
+      expect(await desk.run('restore', backup)).toMatchObject({ code: 0, stdout: expect.stringContaining('run waymark notary begin') });
     },
     patienceMs,
   );
@@ -60,6 +63,29 @@ describe('waymark backup, restore, verify and rebuild', () => {
       expect(again).toMatchObject({ code: 4, stderr: expect.stringContaining('restored from a backup') });
       rmSync(join(desk.directory, 'loads'), { recursive: true });
       expect(await desk.json(['load', join(desk.directory, 'after.ndjson'), '--account', 'acme'])).toMatchObject({ created: 30 });
+    },
+    patienceMs,
+  );
+});
+
+describe('waymark verify --key', () => {
+  const desk = useDesk();
+
+  it(
+    'compares the log with the checkpoints that a trusted key has signed',
+    async () => {
+      const server = await desk.serve();
+      await desk.json(['load', rowsFile(desk.directory, 'places.ndjson', 5), '--account', 'acme']);
+      await server.stop();
+      const keys = join(desk.directory, 'notary', 'verifier-keys');
+      const covered = { number: expect.any(Number), key: readFileSync(keys, 'utf8').trim(), published: false, younger: 0 };
+      for (const args of [[], ['--key', keys]]) {
+        expect(await desk.json(['verify', ...args])).toMatchObject({ sound: true, log: [], unchecked: [], checkpoint: covered });
+      }
+      const other = createNoteSigner('waymark/another', Buffer.alloc(32, 7)).verifierKey;
+      const { code, stdout } = await desk.run('verify', '--key', other);
+      expect([code, stdout]).toEqual([5, expect.stringMatching(/^log +Checkpoint \d+ is not valid\. No trusted key has signed it/)]);
+      expect((await desk.run('verify', '--key', join(desk.directory, 'nothing'))).code).toBe(2);
     },
     patienceMs,
   );

@@ -58,7 +58,7 @@ export const useDesk = (environment: Environment = {}): Desk => {
     spawn: start,
     json: async (words, code = 0) => {
       const ran = await run(...words, '--json');
-      if (ran.code !== code) throw new Error(`exit code ${ran.code}, not ${code}: ${ran.stderr}`);
+      if (ran.code !== code) throw new Error(`exit code ${ran.code}, not ${code}: ${ran.stderr}${ran.stdout}`);
       return JSON.parse(ran.stdout);
     },
     serve: async () => {

@@ -1,9 +1,9 @@
+import { emptyHistory } from '@waymark/read-models/testing/empty-database.ts';
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { type Client, openClient } from '../api/client.ts';
 import { aPinpoint } from '../api/samples.ts';
 import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
 import type { Cluster } from './setup/cluster.ts';
-import { emptyHistory } from './setup/own-names.ts';
 import { pidOf } from './setup/processes.ts';
 import type { Fault } from './setup/trial.ts';
 import { until } from './setup/until.ts';
@@ -65,6 +65,6 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'The
   itSurvives(
     'is built again after it was wiped',
     cluster,
-    withHistory({ strike: ({ own }) => emptyHistory(own), refuses: [], keepsProcesses: true }),
+    withHistory({ strike: ({ own }) => emptyHistory(own.database), refuses: [], keepsProcesses: true }),
   );
 });

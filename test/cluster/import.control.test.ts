@@ -1,31 +1,43 @@
+// Long because one migration, which takes minutes, has all its checks.
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { accountId } from '@waymark/domain/account/decide.ts';
 import { allocatorStream, importStream, resourceKinds, resourceStream } from '@waymark/domain/streams.ts';
 import { openEventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
 import { sealReservation } from '@waymark/event-log/id-allocator.ts';
 import { newEventId } from '@waymark/event-log/seal.ts';
 import { openSqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
+import { type CheckedCheckpoint, checkedCheckpoints } from '@waymark/notary/testing/some-notary.ts';
 import { freeIds } from '@waymark/operations/testing/some-target.ts';
-import { ownDataDirectory, partsOf } from '@waymark/standalone/data-directory/data-directory.ts';
+import { ownDataDirectory } from '@waymark/standalone/data-directory/data-directory.ts';
 import { control } from '@waymark/test-engines/control.ts';
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { openExport } from '@waymark/transfer/reader.ts';
-import SQLite from 'better-sqlite3';
 import { openClient } from '../api/client.ts';
+import { covered, coveredJson, type Tree } from '../api/evidence.ts';
 import { aFile } from '../api/pictures.ts';
 import { aList, anEvent, aPinpoint, members } from '../api/samples.ts';
 import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
 import { useDesk } from '../cli/waymark.ts';
+import { checkpointsIn } from '../crash/one-tree.ts';
 import { createSampleContent } from '../crash/sample-content.ts';
 import { logInAgain, newSession, type Server } from '../crash/server.ts';
 import { useTestServers } from '../crash/test-servers.ts';
+import { withLog } from './history/facts.ts';
 import { everyAnswer, filesIn } from './setup/answers.ts';
 import { type Cluster, startCluster } from './setup/cluster.ts';
+import { copyNotary, finalOf, rootAt } from './setup/moved-notary.ts';
+import { figuresOf } from './setup/processes.ts';
+import { until } from './setup/until.ts';
 
 /** The public URL of both installations, as clients see it. */
 const publicUrl = 'http://waymark.test';
 /** The number of pinpoints. It is large enough to interrupt an import in the middle. */
 const bulk = 3_000;
+/** A bound that only catches hangs. */
+const signsWithinMs = 120_000;
 const pollEveryMs = 20;
 
 type Imported = {
@@ -48,6 +60,9 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
   };
   const out = join(desk.directory, 'out');
 
+  const checkpoints = join(desk.directory, 'checkpoints');
+  const signing = { WAYMARK_PUBLIC_URL: publicUrl, WAYMARK_CHECKPOINTS_TO: checkpoints, WAYMARK_NOTARY_SECONDS: '1' };
+
   let directory: string;
   let source: Server;
   let cluster: Cluster;
@@ -57,6 +72,15 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
   const deleted: string[] = [];
   let rotated: { readonly client_secret: string };
   let suspended: Application;
+  let auditors: readonly Application[];
+  let clusterSettings: Readonly<Record<string, string>>;
+  const [earlier, later, credentials] = ['earlier.ndjson', 'later.ndjson', 'auditor.json'].map((name) => join(desk.directory, name)) as [
+    string,
+    string,
+    string,
+  ];
+  let before: readonly { readonly account: string; readonly tree: Tree }[];
+  let former: readonly CheckedCheckpoint[];
 
   const operate = async <Body>(method: string, path: string, body?: object): Promise<Body> => {
     const answer = await source.operator(method, path, body);
@@ -71,6 +95,37 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
     return openSession(client.send, application, bodyOf<{ access_token: string }>(answer, 200).access_token);
   };
 
+  const startSource = async (): Promise<void> => {
+    source = await ground.start(directory, { settings: signing });
+    [one, other] = [await logInAgain(source, session(one)), await logInAgain(source, session(other))];
+  };
+  /** Exports the history of an account before it moves, once a checkpoint covers an erasure, and keeps the tree of every account. */
+  const exportEarlier = async (ofErasure: { readonly id: number; readonly revision: number }): Promise<void> => {
+    const [audit, auditOther] = await Promise.all(auditors.map((application) => logInAgain(source, { application })));
+    const { status } = await covered(session(audit), `/proofs/inclusion?kind=pinpoints&id=${ofErasure.id}&revision=${ofErasure.revision}`);
+    expect(status).toBe(200);
+    before = await Promise.all(
+      [audit, auditOther].map(async (one) => ({
+        account: session(one).application.account,
+        tree: await coveredJson<Tree>(session(one), '/checkpoints/latest'),
+      })),
+    );
+    writeFileSync(credentials, JSON.stringify(session(audit).application));
+    await at(directory).json(['audit', 'export', earlier, '--url', source.url, '--credentials', credentials]);
+  };
+  /** Moves the notary as operations.md says: the server signs a last time, and the cluster starts with a copy of the notary's directory. */
+  const moveNotary = async (): Promise<void> => {
+    expect(await figuresOf(cluster, 'notary')).toMatchObject({ state: 'refusing', signed: 0 });
+    await source.stop();
+    former = await checkpointsIn(directory);
+    await cluster.pause();
+    copyNotary(directory, cluster.directory);
+    cluster = await startCluster(clusterSettings, { ...cluster, printed: [] });
+    await startSource();
+  };
+  const publicKeys = async (of: string): Promise<readonly string[]> =>
+    (await at(of).json<{ readonly keys: readonly string[] }>(['notary', 'key'])).keys;
+
   beforeAll(async () => {
     // This test needs a log of its own, because the remains of other tests in it cannot be verified.
     await control('wipe', 'eventstore');
@@ -79,7 +134,8 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
     const log = openEventStoreLog({ url: urlOf('eventstore') });
     await beginIdsAt(directory, await freeIds(log));
     await log.close();
-    source = await ground.start(directory, { settings: { WAYMARK_PUBLIC_URL: publicUrl } });
+    mkdirSync(checkpoints);
+    source = await ground.start(directory, { settings: signing });
     one = await newSession(source, ownName('one'));
     other = await newSession(source, ownName('other'));
     erased = await furnish(session(one), deleted);
@@ -87,12 +143,16 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
     rotated = await operate('POST', `/applications/${session(one).application.client_id}/rotate`);
     suspended = await operate('POST', '/applications', { account: session(one).application.account, name: 'suspended', scopes: ['read'] });
     await operate('POST', `/applications/${suspended.client_id}/suspend`);
+    auditors = await Promise.all(
+      [one, other].map((each) =>
+        operate<Application>('POST', '/applications', { account: session(each).application.account, name: 'auditor', scopes: ['audit'] }),
+      ),
+    );
+    await operate('POST', '/forget', { kind: 'pinpoint', id: erased, account: session(one).application.account });
     await source.stop();
-    eraseBefore(directory, resourceStream('pinpoint', erased), 2);
-    await at(directory).json(['rebuild']);
-    cluster = await startCluster({ WAYMARK_PUBLIC_URL: publicUrl });
-    source = await ground.start(directory, { settings: { WAYMARK_PUBLIC_URL: publicUrl } });
-    [one, other] = [await logInAgain(source, session(one)), await logInAgain(source, session(other))];
+    clusterSettings = { ...signing, WAYMARK_NOTARY_KEY: readFileSync(join(directory, 'notary/key'), 'utf8').trim() };
+    cluster = await startCluster(clusterSettings);
+    await startSource();
   });
   afterAll(() => cluster?.stop());
 
@@ -106,7 +166,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
     child.kill('SIGKILL');
     const resumed = await at(cluster.directory).json<Imported>(['import', out]);
     expect(resumed).toMatchObject({ equal: true, inOrder: true, ended: false, readSide: null });
-    expect(resumed.imported).toMatchObject({ events: manifest.events.count, forgotten: 2, streams: manifest.events.streams });
+    expect(resumed.imported).toMatchObject({ events: manifest.events.count, forgotten: 3, streams: manifest.events.streams });
     expect(await everyAnswer(await movedSession(session(one)), deleted)).toEqual(await everyAnswer(session(one), deleted));
   });
 
@@ -118,10 +178,36 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
     await operate('POST', '/forget', { kind: 'pinpoint', id: replaced.id, account: session(one).application.account });
     erasedFile = new URL(String(replaced['media_url'])).pathname;
     await createSampleContent(session(other), 'late');
+    await exportEarlier({ id: replaced.id, revision: 2 });
     await at(directory).json(['export', out, '--final']);
+    await moveNotary();
     const done = await at(cluster.directory).json<Imported>(['import', out]);
     expect(done).toMatchObject({ equal: true, inOrder: true, ended: true, readSide: { readModels: { equal: true } } });
     expect(done.newEvents).toBeGreaterThan(5);
+  });
+
+  it('continues the history that was signed, with the directory of the notary', async () => {
+    await until(
+      'the notary signs',
+      signsWithinMs,
+      async () => (await figuresOf<{ readonly number: number }>(cluster, 'notary')).number > 0,
+    );
+    const key = readFileSync(join(directory, 'notary/key'), 'utf8');
+    const [first] = await withLog((log) => checkedCheckpoints(log, [Buffer.from(key, 'base64')]));
+    expect(first?.checkpoint).toMatchObject({ number: 1, continues: finalOf(former) });
+    for (const { account, tree } of before) expect(await rootAt(accountId(account), tree)).toBe(tree.root);
+    expect(await at(directory).json(['audit', 'verify', earlier, '--key', ...(await publicKeys(directory))])).toMatchObject({
+      sound: true,
+    });
+    await at(cluster.directory).json(['audit', 'export', later, '--url', cluster.url, '--credentials', credentials]);
+    expect(await at(cluster.directory).json(['audit', 'verify', later, '--key', ...(await publicKeys(cluster.directory))])).toMatchObject({
+      sound: true,
+      findings: [],
+    });
+    const { number } = await figuresOf<{ readonly number: number }>(cluster, 'notary');
+    const verified = await at(cluster.directory).json<{ readonly checkpoint: { readonly number: number } }>(['verify']);
+    expect(verified).toMatchObject({ log: [], unchecked: [], checkpoint: { published: true } });
+    expect(verified.checkpoint.number).toBeGreaterThanOrEqual(number);
   });
 
   it('then gives the same responses as before, byte for byte', async () => {
@@ -164,7 +250,8 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'an 
     expect(events.map(({ revision, content }) => [revision, content === null])).toEqual([
       [0, true],
       [1, true],
-      [2, false],
+      [2, true],
+      [3, false],
     ]);
     await log.close();
   });
@@ -227,13 +314,6 @@ const furnish = async (me: Session, deleted: string[]): Promise<number> => {
     await Promise.all(Array.from({ length: 50 }, (_, nth) => me.create('/pinpoints', aPinpoint({ name: `${made + nth}` }))));
   }
   return edited.id;
-};
-
-/** Erases events as an erasure leaves them in a log. The standalone form cannot do this yet. */
-const eraseBefore = (directory: string, stream: string, revision: number): void => {
-  const db = new SQLite(partsOf(directory).log);
-  db.prepare('update event set salt = null, content = null where stream = ? and revision < ?').run(stream, revision);
-  db.close();
 };
 
 /** Waits until some events are imported. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { inherited } from '../engines/environment.ts';
@@ -8,9 +9,11 @@ import { until } from './setup/until.ts';
 const root = join(import.meta.dirname, '../..');
 const startWithinMs = 300_000;
 const key = 'k'.repeat(32);
+const statusToken = 's'.repeat(32);
 /** No server listens on these addresses. */
 const settings = {
   WAYMARK_OPS_TOKEN: key,
+  WAYMARK_STATUS_TOKEN: statusToken,
   WAYMARK_CURSOR_KEY: key,
   WAYMARK_SIGNING_KEY: key,
   WAYMARK_IDEMPOTENCY_KEY: key,
@@ -22,6 +25,8 @@ const settings = {
   WAYMARK_REDIS_URL: 'redis://127.0.0.1:1',
   WAYMARK_MEDIA_URL: 's3+http://key:secret@127.0.0.1:1/media',
 };
+
+const paths = ['/readyz', '/servez', '/metrics', '/operator/figures', '/operator/status'];
 
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
@@ -43,11 +48,21 @@ describe.each(['commands', 'query-gateway', 'auditor', 'auth', 'relay', 'project
         stdio: 'ignore',
       });
       const ended = once(child, 'exit');
-      const statusOf = async (path: string): Promise<number> =>
-        (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { Authorization: `Bearer ${key}`, Connection: 'close' } })).status;
+      const statusOf = async (path: string, headers: Readonly<Record<string, string>> = {}): Promise<number | undefined> => {
+        const asked = get({ port, path, agent: false, headers });
+        const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+        answer.resume();
+        return answer.statusCode;
+      };
+      const statusesFor = (token: string): Promise<readonly (number | undefined)[]> =>
+        // Under a name of another site, which only a token opens.
+        Promise.all(paths.map((path) => statusOf(path, { Authorization: `Bearer ${token}`, Host: 'elsewhere.example' })));
       try {
         await until('it lives', startWithinMs, async () => child.exitCode !== null || (await statusOf('/livez')) === 200);
-        expect(await Promise.all(['/readyz', '/metrics', '/operator/figures'].map(statusOf))).toEqual([503, 200, 200]);
+        // The status token opens the figures, and nothing else.
+        expect(await statusesFor(statusToken)).toEqual([503, 503, 200, 200, 401]);
+        expect(await statusesFor(key)).toEqual([503, 503, 200, 200, 503]);
+        expect(await statusesFor(`${statusToken}s`)).toEqual(Array(5).fill(421));
       } finally {
         child.kill('SIGTERM');
       }

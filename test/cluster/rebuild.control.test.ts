@@ -4,9 +4,9 @@ import { openClient } from '../api/client.ts';
 import { aList, aPinpoint, members } from '../api/samples.ts';
 import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
 import { useDesk } from '../cli/waymark.ts';
-import { type Cluster, startCluster } from './setup/cluster.ts';
 import { statusOf, untilAtRest, verificationFindings } from './setup/rest.ts';
 import { until } from './setup/until.ts';
+import { useCluster } from './setup/use-cluster.ts';
 
 const shownWithinMs = 300_000;
 
@@ -22,16 +22,15 @@ type Rebuilt = {
 };
 
 describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a rebuild in a cluster', () => {
-  let cluster: Cluster | undefined;
+  const own = useCluster();
   let me: Session | undefined;
   let first: Rebuilt | undefined;
   const place: Record<string, string> = {};
   const desk = useDesk(place);
-  const own = (): Cluster => cluster as Cluster;
   const session = (): Session => me as Session;
 
   beforeAll(async () => {
-    cluster = await startCluster();
+    const cluster = own();
     place['WAYMARK_DATA_DIR'] = cluster.directory;
     const order = { account: ownName('rebuilt'), name: 'rebuilt', scopes: ['read', 'write'] };
     const application = bodyOf<Application>(await cluster.operator('POST', '/applications', order), 201);
@@ -39,7 +38,6 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'a r
     const { access_token } = bodyOf<{ access_token: string }>(await client.send(tokenCall(application)), 200);
     me = openSession(client.send, application, access_token);
   });
-  afterAll(() => cluster?.stop());
 
   it('reports that the read models did not differ, even while clients write', async () => {
     const list = await session().create('/lists', aList({ name: 'all' }));

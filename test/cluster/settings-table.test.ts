@@ -5,6 +5,8 @@ import { auditorSettings } from '@waymark/auditor/settings.ts';
 import { authSettings } from '@waymark/auth/settings.ts';
 import { clusterSettings } from '@waymark/cluster/settings.ts';
 import { commandsSettings } from '@waymark/commands/settings.ts';
+import { edgeSettings } from '@waymark/edge/settings.ts';
+import { notaryProcessSettings } from '@waymark/notary/settings.ts';
 import { operatorSettings } from '@waymark/operator/settings.ts';
 import { projectorSettings } from '@waymark/projector/settings.ts';
 import { gatewaySettings } from '@waymark/query-gateway/settings.ts';
@@ -20,9 +22,11 @@ const services: Readonly<Record<string, Spec>> = {
   relay: relaySettings,
   projector: projectorSettings,
   'query-gateway': gatewaySettings,
+  notary: notaryProcessSettings,
   auditor: auditorSettings,
   auth: authSettings,
   operator: operatorSettings,
+  edge: edgeSettings,
 };
 
 /** Returns the table of the document, made from the schemas: one row for each setting, with the services that read it. */
@@ -33,10 +37,17 @@ const table = (): string => {
     // The description in a service is more specific than that in the process that starts all services.
     const property = readers.at(-1)?.[1].schema.properties[name];
     const standard = property?.default === '' ? '' : `\`${property?.default}\``;
-    const of = readers.length === Object.keys(services).length ? 'all' : readers.map(([service]) => service).join(', ');
+    const of = readersNamed(readers.map(([service]) => service));
     return `| \`${name}\` | ${property?.default === undefined ? 'required' : standard} | ${of} | ${property?.description} |`;
   });
   return ['| Variable | Default | Read by | Meaning |', '|---|---|---|---|', ...rows].join('\n');
+};
+
+/** The edge is nginx, and has few settings. */
+const readersNamed = (readers: readonly string[]): string => {
+  const missing = Object.keys(services).filter((service) => !readers.includes(service));
+  if (missing.length === 0) return 'all';
+  return missing.join() === 'edge' ? 'all but edge' : readers.join(', ');
 };
 
 it('The settings of a cluster are in docs/configuration.md as in the schemas (WAYMARK_WRITE=1 updates the document)', () => {

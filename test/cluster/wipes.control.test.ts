@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { emptyDatabase } from '@waymark/read-models/testing/empty-database.ts';
 import { control } from '@waymark/test-engines/control.ts';
 import { describeOn, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { Redis } from 'ioredis';
-import { deleteTopic, emptyDatabase } from './setup/own-names.ts';
+import { deleteTopic } from './setup/own-names.ts';
 import { itSurvives, useCluster } from './setup/use-cluster.ts';
 
 const awayMs = 500;
@@ -30,7 +31,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'media', 'control'], 'A c
   itSurvives('the content of Redis: everything continues', cluster, { strike: flushAll, refuses: [], keepsProcesses: true });
   itSurvives('all of Redis: everything continues', cluster, { strike: () => wipe('redis'), refuses: [], keepsProcesses: true });
   itSurvives('the content of its read model database: reads recover, writes continue', cluster, {
-    strike: ({ own }) => emptyDatabase(own),
+    strike: ({ own }) => emptyDatabase(own.database),
     refuses: ['reads'],
     keepsProcesses: true,
   });

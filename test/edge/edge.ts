@@ -102,7 +102,7 @@ const ready = async (client: Client, nginx: ChildProcess): Promise<void> => {
   }
 };
 
-const freePort = (): Promise<number> =>
+export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);
     server.listen(0, '127.0.0.1', () => {

@@ -8,6 +8,9 @@ import { engineVariables, urlOf } from '@waymark/test-engines/test-engines.ts';
 const root = join(import.meta.dirname, '../..');
 const noEngines = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('WAYMARK_')));
 
+/** So that jest runs all kinds of tests. */
+const everyTest = { WAYMARK_SOAK: '1', WAYMARK_TEST_INSTALLATION: 'none/none' };
+
 type Report = { readonly testResults: readonly { readonly name: string; readonly status: string; readonly message: string }[] };
 
 /** Makes jest load test files without engines, and run none of their tests.
@@ -26,9 +29,10 @@ const failedToLoad = async (files: readonly string[]): Promise<readonly string[]
   ];
   const jest = ['--experimental-vm-modules', join(root, 'node_modules/jest/bin/jest.js'), ...flags, '--runTestsByPath', ...files];
   try {
-    await promisify(execFile)(process.execPath, jest, { cwd: root, env: { ...noEngines, DOCKER_HOST: 'unix:///nonexistent' } }).catch(
-      () => undefined,
-    );
+    await promisify(execFile)(process.execPath, jest, {
+      cwd: root,
+      env: { ...noEngines, ...everyTest, DOCKER_HOST: 'unix:///nonexistent' },
+    }).catch(() => undefined);
     const { testResults }: Report = JSON.parse(readFileSync(report, 'utf8'));
     expect(testResults).toHaveLength(files.length);
     return testResults.filter(({ status }) => status === 'failed').map(({ name, message }) => `${name}: ${message}`);

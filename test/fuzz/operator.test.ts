@@ -21,6 +21,7 @@ afterAll(() => client.close());
 /** Lists come before the requests that make them long. */
 const routes: readonly OperatorRoute[] = [
   { method: 'GET', path: '/livez' },
+  { method: 'GET', path: '/servez' },
   { method: 'GET', path: '/readyz' },
   { method: 'GET', path: '/metrics' },
   { method: 'GET', path: '/operator/status' },

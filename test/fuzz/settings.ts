@@ -1,4 +1,4 @@
-/** The number of requests to each route. */
+/** The number of requests to each route. test/README.md says how to send more. */
 export const requests = Number(process.env['WAYMARK_FUZZ_REQUESTS'] ?? 5_000);
 /** The time limit for these requests, on a slow machine. */
 export const batchMs = 120_000 + requests * 20;

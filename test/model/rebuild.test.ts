@@ -91,7 +91,7 @@ describe(`read models that were kept up to date through ${eventsMin} random even
 
   it('equal the log, as verify reports', async () => {
     const answer = await server().operator('POST', '/verify');
-    expect(answer.body).toEqual({
+    expect(answer.body).toMatchObject({
       sound: true,
       log: [],
       clocks: [],

@@ -11,7 +11,9 @@ import { newRecording } from './recorded.ts';
  * @param checkout where the sources are, if not here */
 export const exportAnotherInstallation = async (directory: string, checkout?: string): Promise<void> => {
   mkdirSync(directory, { recursive: true });
-  const launched = launch(join(directory, 'house'), { ...(checkout === undefined ? {} : { checkout }) });
+  // A notary without its place signs nothing, so that the positions are always the same. Earlier releases have none.
+  const options = checkout === undefined ? { settings: { WAYMARK_CHECKPOINTS_TO: join(directory, 'missing') } } : { checkout };
+  const launched = launch(join(directory, 'house'), options);
   try {
     const server = await waitUntilReady(launched);
     // The first application is registered before anything else, so that the order of the events is always the same.

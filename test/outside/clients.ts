@@ -1,7 +1,7 @@
 import type { Answer } from '../api/client.ts';
 import { aList, anEvent, aPinpoint, members, unknownId } from '../api/samples.ts';
 import { formCall, tokenCall } from '../api/session.ts';
-import type { Applications, ObjectIds } from './operators.ts';
+import type { Applications, Credentials, ObjectIds } from './operators.ts';
 import type { Send } from './recorded.ts';
 
 /** Sends a request with a token; `body` is sent as JSON. */
@@ -19,20 +19,33 @@ const another = { content: 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIB
 
 /** Takes two tokens, and revokes one. All further requests use the other one. */
 export const takeTokens = async (send: Send, { editor }: Applications): Promise<ClientCall> => {
-  const tokenOf = async (form: Record<string, string>): Promise<string> =>
-    ((await send(tokenCall(editor, form))).body as { readonly access_token: string }).access_token;
-  const token = await tokenOf({});
-  await send(formCall('revoke', { token: await tokenOf({ scope: 'read' }) }, editor));
-  return (method, path, body, headers) =>
+  const token = await takeToken(send, editor);
+  await send(formCall('revoke', { token: await takeToken(send, editor, { scope: 'read' }) }, editor));
+  return callWith(send, token, '/v3.0');
+};
+
+export const takeToken = async (send: Send, application: Credentials, form: Record<string, string> = {}): Promise<string> =>
+  ((await send(tokenCall(application, form))).body as { readonly access_token: string }).access_token;
+
+/** Returns the function that sends requests with a token.
+ * @param root the beginning of all paths */
+export const callWith =
+  (send: Send, token: string, root: string): ClientCall =>
+  (method, path, body, headers) =>
     send({
       method,
-      path: `/v3.0${path}`,
+      path: `${root}${path}`,
       headers: { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-};
 
-const keyed = (key: string) => ({ 'Idempotency-Key': key });
+export const keyed = (key: string) => ({ 'Idempotency-Key': key });
+
+/** Returns the function that creates an object, and returns its id. */
+export const creating =
+  (call: ClientCall) =>
+  async (...request: Parameters<ClientCall>): Promise<number> =>
+    ((await call(...request)).body as { readonly id: number }).id;
 
 /** The created objects. */
 export type Made = ObjectIds & {
@@ -42,7 +55,7 @@ export type Made = ObjectIds & {
 
 /** Makes every kind of edit, with and without an idempotency key, including edits that change nothing. */
 export const edit = async (call: ClientCall): Promise<Made> => {
-  const made = async (...request: Parameters<ClientCall>): Promise<number> => ((await call(...request)).body as { readonly id: number }).id;
+  const made = creating(call);
   const category = await made('POST', '/categories', { name: 'Lighthouses', image_file: file });
   await call('PUT', `/categories/${category}`, { name: 'Towers', image_file: file });
   const described = { address: '1 Harbour Road', altitude: 61.5, category, description: '<p>White.</p><script>x</script>' };

@@ -7,6 +7,8 @@ import { outcome, patienceMs, spawnWaymark } from '../cli/waymark.ts';
 import { withLog } from '../cluster/history/facts.ts';
 import type { Cluster } from '../cluster/setup/cluster.ts';
 import { dropDatabase } from '../cluster/setup/own-names.ts';
+import { figuresOf, pidOf } from '../cluster/setup/processes.ts';
+import { until } from '../cluster/setup/until.ts';
 import { useCluster } from '../cluster/setup/use-cluster.ts';
 import { useTestServers } from '../crash/test-servers.ts';
 import { gridFs } from '../upgrade/cluster/stores.ts';
@@ -35,6 +37,8 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'control'], 'A cluster', 
     WAYMARK_PUBLIC_URL: publicUrl,
     WAYMARK_MEDIA_URL: gridFs(mediaDatabase),
     WAYMARK_READ_WAIT_MS: '60000',
+    // The notary finds nothing to sign when it starts.
+    WAYMARK_NOTARY_SECONDS: '86400',
   }));
   afterAll(() => dropDatabase({ database: mediaDatabase }));
 
@@ -46,12 +50,16 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'control'], 'A cluster', 
       const { own, url, operatorUrl, operatorToken } = cluster();
       const names = { [directory]: 'directory', [cluster().directory]: 'data', [own.database]: 'cluster', [mediaDatabase]: 'media' };
       const [values, forms] = [masking(names), masking(names, 'forms')];
-      const [client, recorder, listening] = [openClient(url), await recordBefore(operatorUrl), await listen(forms)];
+      const [client, recorder, listening] = [
+        openClient(url),
+        await recordBefore(operatorUrl, { named: publicUrl, reached: url }),
+        await listen(forms),
+      ];
       try {
         const address = { WAYMARK_OPS_URL: recorder.url, WAYMARK_OPS_TOKEN: operatorToken };
         const life = newRecording({ client, waymark: (words) => outcome(spawnWaymark(directory, address, words)) });
         await life.run('import', join(directory, 'export'));
-        await performEverything(life, directory);
+        await performEverything(life, directory, () => signIn(cluster()));
         await life.run('adopt', '--signing-key');
         await life.run('adopt', '--instead-of', '0'.repeat(32));
         const { commands, operator, api } = observed(life, recorder.exchanges, values);
@@ -79,6 +87,16 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'control'], 'A cluster', 
     patienceMs,
   );
 });
+
+/** Restarts the notary, which signs when it stops. */
+const signIn = async (cluster: Cluster): Promise<void> => {
+  const pid = await pidOf(cluster, 'notary');
+  process.kill(pid, 'SIGTERM');
+  await until('the notary has signed', patienceMs, async () => {
+    const isReady = (await pidOf(cluster, 'notary')) !== pid && (await cluster.ready());
+    return isReady && (await figuresOf<{ readonly number: number }>(cluster, 'notary')).number === 1;
+  });
+};
 
 /** Returns the metrics of the first process of each service. */
 const metricsOf = async ({ operator, operatorUrl }: Cluster): Promise<Readonly<Record<string, unknown>>> => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import SQLite, { type Database } from 'better-sqlite3';
-import type { Masked, Masking } from './masked.ts';
+import { byText, type Masked, type Masking } from './masked.ts';
 
 /** The directory with the configuration of nginx, and with the files that nginx itself writes. */
 const edge = 'edge';
@@ -37,8 +37,8 @@ const contentOf = (path: string, masking: Masking, kind: 'original' | 'copy'): M
   const text = bytes.toString();
   if (!Buffer.from(text).equals(bytes) || text.includes('\0')) return `${bytes.length} bytes`;
   const whole = masking.stored(text);
-  const lines = text.trimEnd().split('\n');
-  return typeof whole !== 'string' || lines.length === 1 ? whole : lines.map((line) => masking.stored(line));
+  const lines = masking.lines(text);
+  return typeof whole !== 'string' || lines.length === 1 ? whole : lines;
 };
 
 type Table = { readonly name: string; readonly sql: string };
@@ -66,7 +66,8 @@ const rowsOf = (database: Database, table: string, masking: Masking): Masked => 
   const masked = rows.map((row) =>
     Object.fromEntries(Object.entries(row).map(([column, value]) => [column, cellOf(value, column, masking)])),
   );
-  return masked;
+  // Rows that begin with a random id have no order.
+  return masked.every((row) => Object.values(row)[0] === '<hex>') ? masked.toSorted(byText) : masked;
 };
 
 const cellOf = (value: unknown, column: string, masking: Masking): Masked => {

@@ -4,8 +4,9 @@ export type Masked = string | number | boolean | null | readonly Masked[] | { re
 
 /** Ids, revisions and versions are at most this number. Positions, sizes and times are above it. */
 const stableNumberMax = 999;
-/** The names of numbers that are measured: durations, sizes, process ids and ports. */
-const measured = /(seconds?|bytes|ms|pid|port)$/i;
+/** The names of numbers that are measured: durations, sizes, process ids and ports; and of revisions that depend on what happens at the same
+ * time. */
+const measured = /(seconds?|bytes|ms|pid|port|oldest)$/i;
 
 /** Ids of tokens, and the names of the fields that hold them. */
 const tokenId = /^[\w-]{12}$/;
@@ -21,6 +22,10 @@ const patterns: readonly (readonly [RegExp, string])[] = [
     /\b(?:[0-9a-f]{128}|[0-9a-f]{64}|[0-9a-f]{48}|[0-9a-f]{40}|[0-9a-f]{32}|[0-9a-f]{24}|[0-9a-f]{16}|[0-9a-f]{12}|[0-9a-f]{8})\b/g,
     '<hex>',
   ],
+  [/(?<=\brefusals-<hex>-)\d{4}-\d\d-\d\d\b/g, '<day>'],
+  [/(?<=\+<hex>\+)[\w+/]{44}/g, '<key>'],
+  [/(?<![\w+/])[\w+/]{43}=/g, '<base64>'],
+  [/(?<=— waymark\/<uuid> )[\w+/=]+/g, '<signature>'],
   [/(?<![\w-])(?=[\w-]*[A-Z\d])(?:[\w-]{43}|[\w-]{32}|[\w-]{22})(?![\w-])/g, '<base64url>'],
   [/(?<=\btoken-)[\w-]{43}(?![\w-])/g, '<base64url>'],
   [/(?<="\d+-)[\w-]{8}(?=")/g, '<incarnation>'],
@@ -29,6 +34,16 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/(?<=(?:127\.0\.0\.1|localhost):)\d+/g, '<port>'],
   [/(?<![\w.-])\d{4,}(?![\w.])/g, '<number>'],
 ];
+
+/** What the notary has done, and what was compared with it, depends on the moment. */
+const ofMoment = new Set(['notary', 'checkpoint']);
+
+const withoutNumbers = (one: object): object =>
+  Object.fromEntries(Object.entries(one).map(([name, inner]) => [name, typeof inner === 'number' ? '<number>' : inner]));
+
+/** The tree of an account without its place in the map of all accounts, which are in the order of their random ids. */
+const withoutPlace = (one: object): object =>
+  'root' in one && 'index' in one && 'path' in one ? { ...one, index: '<number>', path: '<path>' } : one;
 
 /** Fields that differ in each event. If only the form of a store is checked, one of each is enough. */
 const variableFields = new Set(['stream', 'type', 'actor', 'content', 'fields', 'revision']);
@@ -44,17 +59,18 @@ export const masking = (own: Readonly<Record<string, string>>, detail: 'values' 
   };
   const value = (one: unknown, name = ''): Masked => {
     if (formsOnly && variableFields.has(name) && one !== null) return `<${name}>`;
+    if (name === 'format' && typeof one === 'string') return one;
     if (name === 'sum' && typeof one === 'string' && sum.test(one)) return '<hex>';
     if (typeof one === 'string') return namesOfTokenIds.has(name) && tokenId.test(one) ? '<base64url>' : text(one);
     if (typeof one === 'number') return isSteady(one, name) && !formsOnly ? one : '<number>';
     if (Array.isArray(one)) return arrayOf(one.map((item) => value(item, name)));
-    if (typeof one === 'object' && one !== null) return objectOf(one);
+    if (typeof one === 'object' && one !== null) return objectOf(ofMoment.has(name) ? withoutNumbers(one) : withoutPlace(one));
     return one as boolean | null;
   };
-  /** Masks an array. Applications are sorted here, because the order of their ids is random. */
+  /** Masks an array. Applications, and rows that begin with a random id, are sorted here, because the order of their ids is random. */
   const arrayOf = (items: readonly Masked[]): Masked => {
     if (formsOnly) return distinct(items);
-    return items.every(isApplication) ? items.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : items;
+    return items.every((item) => isApplication(item) || beginsWithId(item)) ? items.toSorted(byText) : items;
   };
   /** Masks an object. Its names keep their order, unless they are random: then they are sorted. */
   const objectOf = (one: object): Masked => {
@@ -72,12 +88,18 @@ export const masking = (own: Readonly<Record<string, string>>, detail: 'values' 
       return signature === '' ? value(parsed) : { signature: text(signature), signed: value(parsed) };
     return JSON.stringify(parsed, null, 2) === json.trimEnd() ? { indented: value(parsed) } : text(bytes);
   };
-  return { text, value, stored };
+  /** Masks each line of a text as stored bytes. */
+  const lines = (text: string): readonly Masked[] => text.trimEnd().split('\n').map(stored);
+  return { text, value, stored, lines };
 };
 export type Masking = ReturnType<typeof masking>;
 
 const isSteady = (number: number, name: string): boolean =>
   Number.isInteger(number) && Math.abs(number) <= stableNumberMax && !measured.test(name);
+
+export const byText = (one: Masked, other: Masked): number => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1);
+
+const beginsWithId = (item: Masked): boolean => Array.isArray(item) && item[0] === '<hex>';
 
 const isApplication = (item: Masked): boolean => typeof item === 'object' && item !== null && 'client_id' in item;
 

@@ -29,5 +29,5 @@ const answer = ({ call, answer: { status, headers, text } }: Answered, masking: 
   request: masking.text(`${call.method} ${call.path}`),
   status,
   headers: masking.value(Object.fromEntries(Object.entries(headers).filter(([name]) => !ofTransport.has(name)))),
-  body: masking.stored(text),
+  body: headers['content-type'] === 'application/x-ndjson' ? masking.lines(text) : masking.stored(text),
 });

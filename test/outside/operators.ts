@@ -10,13 +10,18 @@ export type Credentials = {
   readonly account: string;
 };
 
-export type Applications = { readonly editor: Credentials };
+export type Applications = {
+  readonly editor: Credentials;
+  /** Has the scope `audit`, too. */
+  readonly auditor: Credentials;
+};
 
 /** Creates applications in each state: one that edits, one that is suspended, and one that is deleted. */
 export const administer = async (run: Run): Promise<Applications> => {
   const create = (account: string, name: string, ...scopes: string[]): Promise<Credentials> =>
     run('app', 'create', '--account', account, '--name', name, ...scopes);
   const editor = await create('acme', 'editor');
+  const auditor = await create('acme', 'auditor', '--scopes', 'read,write,audit');
   const reader = await create('other', 'reader', '--scopes', 'read');
   const former = await create('acme', 'former');
   const { secret_id: second } = await run<Credentials>('app', 'rotate', editor.client_id);
@@ -26,14 +31,18 @@ export const administer = async (run: Run): Promise<Applications> => {
   await run('app', 'delete', former.client_id);
   await run('forget', 'application', former.client_id, '--account', 'acme');
   await run('app', 'list', '--all');
-  return { editor };
+  return { editor, auditor };
 };
 
-/** Loads a file of two rows, one of which is refused. */
+/** Loads a file of two rows, one of which is refused. Undoes the load after a dry run. */
 export const load = async (run: Run, directory: string): Promise<void> => {
   const rows = join(directory, 'rows.ndjson');
   writeFileSync(rows, ['{"name":"Loaded","latitude":1,"longitude":2}', '{"name":"Nowhere"}'].join('\n'));
-  await run('load', rows, '--account', 'acme', '--report', join(directory, 'refused.ndjson'));
+  const report = join(directory, 'refused.ndjson');
+  const loaded = await run<{ readonly correlation: string } | undefined>('load', rows, '--account', 'acme', '--report', report);
+  // Nothing was loaded where commands cannot reach the public URL.
+  if (loaded === undefined) return;
+  for (const options of [[], ['--run']]) await run('undo', loaded.correlation, '--account', 'acme', ...options);
 };
 
 /** The ids of one object of each kind; `deleted`: of a deleted pinpoint. */

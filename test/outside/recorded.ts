@@ -1,4 +1,8 @@
 import type { Answer, Call, Client } from '../api/client.ts';
+import { until } from '../crash/until.ts';
+
+/** Long enough for what a server does after it has answered that it is done. */
+const pollEveryMs = 200;
 
 /** The exit code of a command, and its output on stdout. */
 export type Printed = { readonly words: readonly string[]; readonly code: number | null; readonly stdout: string };
@@ -20,6 +24,8 @@ export type Send = (call: Call) => Promise<Answer>;
 export type Recording = {
   readonly run: Run;
   readonly send: Send;
+  /** Sends a request until its response is final, and keeps only that response. */
+  readonly sendUntil: (call: Call, isFinal: (answer: Answer) => boolean) => Promise<Answer>;
   readonly printed: readonly Printed[];
   readonly answered: readonly Answered[];
 };
@@ -27,6 +33,10 @@ export type Recording = {
 export const newRecording = ({ client, waymark }: Installation): Recording => {
   const printed: Printed[] = [];
   const answered: Answered[] = [];
+  const keep = (call: Call, answer: Answer): Answer => {
+    answered.push({ call, answer });
+    return answer;
+  };
   return {
     printed,
     answered,
@@ -35,10 +45,14 @@ export const newRecording = ({ client, waymark }: Installation): Recording => {
       printed.push({ ...done, words });
       return done.stdout === '' ? undefined : JSON.parse(done.stdout);
     },
-    send: async (call) => {
-      const answer = await client.send(call);
-      answered.push({ call, answer });
-      return answer;
+    send: async (call) => keep(call, await client.send(call)),
+    sendUntil: async (call, isFinal) => {
+      let answer = await client.send(call);
+      await until(async () => {
+        if (!isFinal(answer)) answer = await client.send(call);
+        return isFinal(answer);
+      }, pollEveryMs);
+      return keep(call, answer);
     },
   };
 };

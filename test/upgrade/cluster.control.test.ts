@@ -17,7 +17,8 @@ import { expectClusterUnchanged, readAgain } from './unchanged.ts';
 const engines = ['eventstore', 'kafka', 'mongodb', 'redis', 'control', 'eventstoreFiles'] as const;
 const releases = archivedReleases('cluster');
 
-it('There is an archive of each earlier release', () => expect(releases).toEqual(['v0.1.0', 'v0.1.1', 'v0.1.2', 'v0.1.3', 'v0.2.0']));
+it('There is an archive of each earlier release', () =>
+  expect(releases).toEqual(['v0.1.0', 'v0.1.1', 'v0.1.2', 'v0.1.3', 'v0.2.0', 'v0.3.0', 'v0.4.0']));
 
 describeOn(engines, 'A cluster', () => {
   const servers = useTestServers();

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { pauseMs } from '@waymark/timing/back-off.ts';
 import { withDeadline } from '@waymark/timing/deadline.ts';
-import { Kafka, logLevel } from 'kafkajs';
+import { Kafka, logLevel, type SASLOptions } from 'kafkajs';
 import { BrokerUnavailable } from '../broker.ts';
 import { authenticationMs, connectMs, requestMs, retriesMax, retryMs, retryMsMax, retryPauses, stopMs } from './limits.ts';
 
@@ -10,14 +10,17 @@ export type RecordsLogger = {
   readonly [level in 'error' | 'warn' | 'debug']: (details: object, message: string) => void;
 };
 
+export type SaslMechanism = 'SCRAM-SHA-256' | 'SCRAM-SHA-512' | 'PLAIN';
+
 export type KafkaAddress = {
   /** The addresses, each as `host:port`. One reachable broker is enough. */
   readonly brokers: readonly string[];
   readonly clientId: string;
-  /** Without it, no TLS. `ca`: PEM certificates that are trusted besides the public authorities. */
-  readonly tls?: { readonly ca?: string };
-  /** Credentials for SCRAM-SHA-256. */
-  readonly credentials?: { readonly username: string; readonly password: string };
+  /** Without it, no TLS. `ca`: PEM certificates that are trusted besides the public authorities. `client`: the client's own certificate and
+   * its private key, in PEM. */
+  readonly tls?: { readonly ca?: string; readonly client?: { readonly certificate: string; readonly key: string } };
+  /** Credentials for SASL. */
+  readonly credentials?: { readonly mechanism: SaslMechanism; readonly username: string; readonly password: string };
   readonly logger: RecordsLogger;
 };
 
@@ -28,8 +31,8 @@ export const createKafkaClient = ({ brokers, clientId, tls, credentials, logger 
   new Kafka({
     brokers: [...brokers],
     clientId,
-    ...(tls && { ssl: tls.ca === undefined ? true : { ca: [tls.ca] } }),
-    ...(credentials && { sasl: { mechanism: 'scram-sha-256', ...credentials } }),
+    ...(tls && { ssl: { ...(tls.ca && { ca: [tls.ca] }), ...(tls.client && { cert: tls.client.certificate, key: tls.client.key }) } }),
+    ...(credentials && { sasl: saslOf(credentials) }),
     connectionTimeout: connectMs,
     authenticationTimeout: authenticationMs,
     requestTimeout: requestMs,
@@ -42,13 +45,26 @@ export const createKafkaClient = ({ brokers, clientId, tls, credentials, logger 
     },
   });
 
-/** Returns the Kafka protocol's error code from an error or one of its causes. */
+const saslOf = ({ mechanism, ...user }: NonNullable<KafkaAddress['credentials']>): SASLOptions => {
+  switch (mechanism) {
+    case 'SCRAM-SHA-256':
+      return { mechanism: 'scram-sha-256', ...user };
+    case 'SCRAM-SHA-512':
+      return { mechanism: 'scram-sha-512', ...user };
+    case 'PLAIN':
+      return { mechanism: 'plain', ...user };
+  }
+};
+
+/** Returns the Kafka protocol's error code from an error or one of its causes. Of several errors in one, the first counts. */
 export const protocolError = (error: unknown): string | undefined => {
-  for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth += 1) {
+  for (let at = error, depth = 0; at instanceof Error && depth < 10; at = causeOf(at), depth += 1) {
     if ('type' in at && typeof at.type === 'string') return at.type;
   }
   return undefined;
 };
+
+const causeOf = (error: Error): unknown => ('errors' in error && Array.isArray(error.errors) ? error.errors[0] : error.cause);
 
 /** The leader of a partition has just changed or is not known yet. Nothing is wrong; the call has to be repeated. */
 export const leaderless = ['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE'] as const;

@@ -9,8 +9,8 @@ export const requestBytesMax = 1024 * 1024;
 /** One fetch response: the bytes of one partition, and of all. A single record may be larger. */
 export const fetchPartitionBytesMax = 1024 * 1024;
 export const fetchBytesMax = 8 * 1024 * 1024;
-/** How long a fetch waits for records. */
-export const fetchWaitMs = 50;
+/** How long a fetch waits for records: it ends when there are some. A heartbeat or a commit waits for it, on the same connection. */
+export const fetchWaitMs = 250;
 
 /** How long records are kept. A reader that was offline for longer reads the event log. */
 export const retentionMs = 6 * 60 * 60 * 1000;

@@ -1,10 +1,21 @@
 import type { Admin } from 'kafkajs';
-import { closeQuietly, createKafkaClient, type KafkaAddress, leaderless, retryCall, unavailable, withTimeout } from './client.ts';
+import { BrokerUnavailable } from '../broker.ts';
+import {
+  closeQuietly,
+  createKafkaClient,
+  type KafkaAddress,
+  leaderless,
+  protocolError,
+  retryCall,
+  unavailable,
+  withTimeout,
+} from './client.ts';
 import { messageBytesMax, questionMs, retentionBytes, retentionMs, segmentMs } from './limits.ts';
 
 export type Topic = { readonly topic: string; readonly partitions: number };
 
-const configuration: Readonly<Record<string, string>> = {
+/** The configuration of a topic that Waymark creates. */
+export const topicConfiguration: Readonly<Record<string, string>> = {
   'cleanup.policy': 'delete',
   'retention.ms': String(retentionMs),
   'retention.bytes': String(retentionBytes),
@@ -48,18 +59,30 @@ const ledPartitionsOf = async (admin: Admin, { topic }: Topic): Promise<number> 
   return topics.find(({ name }) => name === topic)?.partitions.length ?? 0;
 };
 
-/** Creates the topic. If another process creates it at the same time, that topic is used. */
-const create = (admin: Admin, { topic, partitions }: Topic): Promise<boolean> =>
-  admin.createTopics({
-    // With it, the library fails where a broker does not know the topic yet, instead of waiting.
-    waitForLeaders: false,
-    topics: [
-      {
-        topic,
-        numPartitions: partitions,
-        // The brokers' default.
-        replicationFactor: -1,
-        configEntries: Object.entries(configuration).map(([name, value]) => ({ name, value })),
-      },
-    ],
-  });
+/** Creates the topic. If another process creates it at the same time, that topic is used.
+ * @throws BrokerUnavailable where the user may not create it */
+const create = async (admin: Admin, { topic, partitions }: Topic): Promise<void> => {
+  try {
+    await admin.createTopics({
+      // With it, the library fails where a broker does not know the topic yet, instead of waiting.
+      waitForLeaders: false,
+      topics: [
+        {
+          topic,
+          numPartitions: partitions,
+          // The brokers' default.
+          replicationFactor: -1,
+          configEntries: Object.entries(topicConfiguration).map(([name, value]) => ({ name, value })),
+        },
+      ],
+    });
+  } catch (error) {
+    if (!forbidden.includes(protocolError(error) ?? '')) throw error;
+    throw new BrokerUnavailable(
+      `The Kafka user may not create the topic ${topic}, and the topic does not exist or the user may not describe it: create it with ${partitions} partitions, and permit the user to describe, read and write it.`,
+      { cause: error },
+    );
+  }
+};
+
+const forbidden: readonly string[] = ['TOPIC_AUTHORIZATION_FAILED', 'CLUSTER_AUTHORIZATION_FAILED'];

@@ -1,6 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
-import { type Admin, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
+import {
+  type AclEntry,
+  AclOperationTypes,
+  AclPermissionTypes,
+  AclResourceTypes,
+  type Admin,
+  Kafka,
+  logLevel,
+  Partitioners,
+  type Producer,
+  ResourcePatternTypes,
+} from 'kafkajs';
 import type { Consumption, LastRecords, PartitionRecord, ReceivedRecord, Tail } from '../broker.ts';
 import { type KafkaBroker, type KafkaOptions, openKafkaBroker } from '../kafka/broker.ts';
 import { someInstallation, someSigner } from './some-records.ts';
@@ -19,6 +30,20 @@ export const withAdmin = async <Result>(work: (admin: Admin) => Promise<Result>)
   } finally {
     await admin.disconnect();
   }
+};
+
+/** Gives the user without rights what docs/cluster.md lists as the least: on one topic, and on the groups with a prefix. */
+export const permitLeast = async (topic: string, groups: string): Promise<void> => {
+  const [user] = urlOf('kafkaLeastCredentials').split(':');
+  const allowed = { principal: `User:${user}`, host: '*', permissionType: AclPermissionTypes.ALLOW };
+  const ofTopic = { resourceType: AclResourceTypes.TOPIC, resourceName: topic, resourcePatternType: ResourcePatternTypes.LITERAL };
+  const ofGroups = { resourceType: AclResourceTypes.GROUP, resourceName: groups, resourcePatternType: ResourcePatternTypes.PREFIXED };
+  const { DESCRIBE, READ, WRITE, DELETE } = AclOperationTypes;
+  const acl: AclEntry[] = [
+    ...[DESCRIBE, READ, WRITE, DELETE].map((operation) => ({ ...allowed, ...ofTopic, operation })),
+    { ...allowed, ...ofGroups, operation: READ },
+  ];
+  await withAdmin((admin) => admin.createAcls({ acl }));
 };
 
 /** Deletes all records of a partition. */

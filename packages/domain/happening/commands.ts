@@ -20,6 +20,15 @@ export type HappeningCommand =
       readonly pinpointExists: boolean;
       readonly place: PinpointAvailability;
     }
+  | {
+      readonly type: 'RestoreHappening';
+      readonly account: string;
+      readonly happening: number;
+      /** The fields of an earlier version. */
+      readonly fields: HappeningFields;
+      /** Whether the account has the pinpoint that the fields name. */
+      readonly pinpointExists: boolean;
+    }
   | { readonly type: 'DeleteHappening'; readonly account: string; readonly happening: number; readonly pinpointExists: boolean };
 
 export type HappeningRefusal = 'not-found' | 'forbidden' | 'id-taken' | 'unknown-pinpoint' | 'too-many-happenings';

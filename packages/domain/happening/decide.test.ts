@@ -129,6 +129,33 @@ describe('moving a happening to another pinpoint', () => {
   });
 });
 
+describe('restoring a happening', () => {
+  const restore = { type: 'RestoreHappening', account, happening, fields, pinpointExists: true } as const;
+  const renamed: HappeningEvent = { type: 'HappeningEdited', happening, fields: { name: 'Open night' } };
+
+  it('records all its fields, whether it is deleted or not', () => {
+    happeningWith(created, renamed).when(restore).then(restored);
+    happeningWith(created, deleted).when(restore).then(restored);
+  });
+
+  it('records nothing if the happening is present, and is as it was', () => {
+    happeningWith(created).when(restore).then();
+  });
+
+  it('is refused while the pinpoint where it took place is deleted', () => {
+    happeningWith(created, deleted)
+      .when({ ...restore, pinpointExists: false })
+      .refuses('unknown-pinpoint');
+  });
+
+  it("is refused if the happening never existed, or is another account's, even a deleted one", () => {
+    happeningWith().when(restore).refuses('not-found');
+    happeningWith(created, deleted)
+      .when({ ...restore, account: 'other', pinpointExists: false })
+      .refuses('forbidden');
+  });
+});
+
 describe('deleting a happening', () => {
   it('is recorded', () => {
     happeningWith(created).when(remove).then(deleted);

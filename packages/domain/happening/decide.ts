@@ -6,7 +6,8 @@ import { evolve, type HappeningState, initial } from './state.ts';
 
 type HappeningDecision = Decision<HappeningEvent, HappeningRefusal>;
 type PresentHappening = Extract<HappeningState, { status: 'present' }>;
-type ChangeOfHappening = Exclude<HappeningCommand, { type: 'CreateHappening' }>;
+type RestoreHappening = Extract<HappeningCommand, { type: 'RestoreHappening' }>;
+type ChangeOfHappening = Exclude<HappeningCommand, RestoreHappening | { type: 'CreateHappening' }>;
 
 export const decide = (happening: HappeningState, command: HappeningCommand): HappeningDecision => {
   if (command.type === 'CreateHappening') {
@@ -21,6 +22,7 @@ export const decide = (happening: HappeningState, command: HappeningCommand): Ha
       })
     );
   }
+  if (command.type === 'RestoreHappening') return restore(happening, command);
   if (happening.status !== 'present' || !command.pinpointExists) return refused('not-found');
   if (happening.account !== command.account) return refused('forbidden');
   return change(happening, command);
@@ -39,6 +41,15 @@ const change = (happening: PresentHappening, command: ChangeOfHappening): Happen
     case 'DeleteHappening':
       return happened({ type: 'HappeningDeleted', happening: command.happening });
   }
+};
+
+/** Sets all fields to earlier values. The limit of a pinpoint's happenings is not checked. */
+const restore = (happening: HappeningState, { account, happening: id, fields, pinpointExists }: RestoreHappening): HappeningDecision => {
+  if (happening.status === 'absent') return refused('not-found');
+  if (happening.account !== account) return refused('forbidden');
+  if (!pinpointExists) return refused('unknown-pinpoint');
+  const isAsItWas = happening.status === 'present' && isEmpty(changes(happening.fields, fields));
+  return isAsItWas ? happened() : happened({ type: 'HappeningRestored', happening: id, fields });
 };
 
 const refusedBy = (place: PinpointAvailability): Decision<never, 'unknown-pinpoint' | 'too-many-happenings'> | undefined => {

@@ -3,6 +3,8 @@ import type { ListFields, NotAdded } from './events.ts';
 export type ListCommand =
   | { readonly type: 'CreateList'; readonly account: string; readonly list: number; readonly fields: ListFields }
   | { readonly type: 'EditList'; readonly account: string; readonly list: number; readonly fields: Partial<ListFields> }
+  /** `fields`: those of an earlier version. */
+  | { readonly type: 'RestoreList'; readonly account: string; readonly list: number; readonly fields: ListFields }
   | { readonly type: 'DeleteList'; readonly account: string; readonly list: number }
   | {
       readonly type: 'AddPinpoints';

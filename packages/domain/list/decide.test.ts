@@ -70,6 +70,35 @@ describe('deleting a list', () => {
   });
 });
 
+describe('restoring a list', () => {
+  const restore = { type: 'RestoreList', account, list, fields } as const;
+
+  it('records its fields, whether it is deleted or not', () => {
+    listWith(created, { type: 'ListEdited', list, fields: { name: 'Lights' } })
+      .when(restore)
+      .then(restored);
+    listWith(created, added([12]), deleted)
+      .when(restore)
+      .then(restored);
+  });
+
+  it('records nothing if the list is present and has these fields, whatever its members are', () => {
+    listWith(created, added([12]))
+      .when(restore)
+      .then();
+  });
+
+  it("is refused if the list never existed, or is another account's, even a deleted one", () => {
+    listWith().when(restore).refuses('not-found');
+    listWith({ ...restated, members: [3] })
+      .when(restore)
+      .refuses('not-found');
+    listWith(created, deleted)
+      .when({ ...restore, account: 'other' })
+      .refuses('forbidden');
+  });
+});
+
 describe('adding pinpoints to a list', () => {
   it('records them in the requested order', () => {
     listWith(created)

@@ -6,16 +6,26 @@ import { evolve, initial, type ListState } from './state.ts';
 
 type ListDecision = Decision<ListEvent, ListRefusal>;
 type PresentList = Extract<ListState, { status: 'present' }>;
-type ChangeOfList = Exclude<ListCommand, { type: 'CreateList' }>;
+type RestoreList = Extract<ListCommand, { type: 'RestoreList' }>;
+type ChangeOfList = Exclude<ListCommand, RestoreList | { type: 'CreateList' }>;
 
 export const decide = (list: ListState, command: ListCommand): ListDecision => {
   if (command.type === 'CreateList') {
     if (list.status !== 'absent') return refused('id-taken');
     return happened({ type: 'ListCreated', account: command.account, list: command.list, fields: command.fields });
   }
+  if (command.type === 'RestoreList') return restore(list, command);
   if (list.status !== 'present') return refused('not-found');
   if (list.account !== command.account) return refused('forbidden');
   return change(list, command);
+};
+
+/** Sets all fields to earlier values. The members of a present list stay, and a deleted one has again those that it had. */
+const restore = (list: ListState, { account, list: id, fields }: RestoreList): ListDecision => {
+  if (list.status === 'absent' || list.status === 'erased') return refused('not-found');
+  if (list.account !== account) return refused('forbidden');
+  const isAsItWas = list.status === 'present' && isEmpty(changes(list.fields, fields));
+  return isAsItWas ? happened() : happened({ type: 'ListRestored', list: id, fields });
 };
 
 const change = (list: PresentList, command: ChangeOfList): ListDecision => {

@@ -16,6 +16,13 @@ export type PinpointCommand =
       readonly fields: Partial<PinpointFields>;
       readonly categoryExists: boolean;
     }
+  | {
+      readonly type: 'RestorePinpoint';
+      readonly account: string;
+      readonly pinpoint: number;
+      /** The fields of an earlier version. */
+      readonly fields: PinpointFields;
+    }
   | { readonly type: 'DeletePinpoint'; readonly account: string; readonly pinpoint: number };
 
 export type PinpointRefusal = 'not-found' | 'forbidden' | 'id-taken' | 'unknown-category';

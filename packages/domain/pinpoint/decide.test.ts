@@ -101,6 +101,29 @@ describe('editing a pinpoint', () => {
   });
 });
 
+describe('restoring a pinpoint', () => {
+  const restore = { type: 'RestorePinpoint', account, pinpoint, fields } as const;
+  const renamed: PinpointEvent = { type: 'PinpointEdited', pinpoint, fields: { name: 'Mole light' } };
+
+  it('records all its fields, whether it is deleted or not', () => {
+    pinpointWith(created, renamed).when(restore).then(restored);
+    pinpointWith(created, renamed, deleted).when(restore).then(restored);
+    pinpointWith(created, deleted).when(restore).then(restored);
+  });
+
+  it('records nothing if the pinpoint is present, and is as it was', () => {
+    pinpointWith(created).when(restore).then();
+    pinpointWith(created, deleted, restored).when(restore).then();
+  });
+
+  it("is refused if the pinpoint never existed, or is another account's, even a deleted one", () => {
+    pinpointWith().when(restore).refuses('not-found');
+    const foreign = { ...restore, account: 'other' };
+    pinpointWith(created).when(foreign).refuses('forbidden');
+    pinpointWith(created, deleted).when(foreign).refuses('forbidden');
+  });
+});
+
 describe('deleting a pinpoint', () => {
   it('is recorded', () => {
     pinpointWith(created).when(remove).then(deleted);

@@ -23,6 +23,12 @@ export const decide = (pinpoint: PinpointState, command: PinpointCommand): Decis
       const changed = changes(pinpoint.fields, command.fields);
       return isEmpty(changed) ? happened() : happened({ type: 'PinpointEdited', pinpoint: command.pinpoint, fields: changed });
     }
+    case 'RestorePinpoint': {
+      if (pinpoint.status === 'absent') return refused('not-found');
+      if (pinpoint.account !== command.account) return refused('forbidden');
+      const isAsItWas = pinpoint.status === 'present' && isEmpty(changes(pinpoint.fields, command.fields));
+      return isAsItWas ? happened() : happened({ type: 'PinpointRestored', pinpoint: command.pinpoint, fields: command.fields });
+    }
     case 'DeletePinpoint': {
       if (pinpoint.status !== 'present') return refused('not-found');
       if (pinpoint.account !== command.account) return refused('forbidden');

@@ -15,15 +15,20 @@ export type Appending = {
 };
 
 /** Creates the log's `append`.
+ * @param callMs how long an append may take, with all its calls that write
  * @param last returns the last revision of a stream that can be read */
 export const createAppend = (connection: Connection, callMs: number, last: (stream: string) => Promise<Revision>): Appending => {
   const room = waitingRoom();
   const append = async (work: Append): Promise<Appended> => {
+    const untilMs = performance.now() + callMs;
     const outcome = await tryAppend(connection, callMs, work);
     if (outcome.outcome !== 'begun already') return outcome;
     // The stream's events may all have expired or been truncated. The stream then restarts after its former revisions.
     if ((await last(work.stream)) !== 'none') return conflict;
-    const again = await tryAppend(connection, callMs, { ...work, expected: outcome.last });
+    const leftMs = untilMs - performance.now();
+    // Closing writes relies on it: nothing is sent later than one call may take.
+    if (leftMs <= 0) throw new LogUnavailable('The event store took too long to refuse the append.');
+    const again = await tryAppend(connection, leftMs, { ...work, expected: outcome.last });
     return again.outcome === 'begun already' ? conflict : again;
   };
   return {

@@ -45,17 +45,20 @@ function* findDisorder(db: Database.Database): Generator<string> {
   }
 }
 
-/** Yields events whose content does not match its commitment. Erased content is not compared. */
+/** Yields events whose content does not match its commitment, and envelopes with another text than Waymark writes, which SQLite may read in
+ * another way than JavaScript: one with a repeated name. Erased content is not compared. */
 function* findAlteredContent(db: Database.Database): Generator<string> {
   const next = db.prepare<[number], Kept>(
     `select position, envelope, salt, content from event where position > ? order by position limit ${contentsMax}`,
   );
   for (const [position, envelope, salt, content] of paged((last: Kept | undefined) => next.raw().all(last?.[0] ?? 0))) {
-    const committed = commitmentIn(envelope);
-    if (committed === undefined) yield `position ${position}: its envelope cannot be read`;
-    else if (isAltered({ salt, content }, committed)) {
-      yield `position ${position}: the content does not match its commitment`;
+    const read = envelopeIn(envelope);
+    if (read === undefined) {
+      yield `position ${position}: its envelope cannot be read`;
+      continue;
     }
+    if (JSON.stringify(read) !== envelope) yield `position ${position}: Waymark does not write its envelope in this way`;
+    if (isAltered({ salt, content }, read.commitment)) yield `position ${position}: the content does not match its commitment`;
   }
 }
 
@@ -82,11 +85,10 @@ function* findContradictions(db: Database.Database): Generator<string> {
   }
 }
 
-const commitmentIn = (envelope: string): string | undefined => envelopeIn(envelope)?.commitment;
-
-const envelopeIn = (envelope: string): Envelope | undefined => {
+const envelopeIn = (text: string): Envelope | undefined => {
   try {
-    return JSON.parse(envelope);
+    const read: unknown = JSON.parse(text);
+    return read instanceof Object ? (read as Envelope) : undefined;
   } catch {
     return undefined;
   }

@@ -108,6 +108,7 @@ describe('content that the SQLite log has erased', () => {
     db.prepare("update event set envelope = json_set(envelope, '$.actor', 'nobody') where stream = ? and revision = 4").run(streamOf(2));
     db.close();
     expect((await checkLog(file())).faults).toEqual([
+      expect.stringContaining('the content does not match its commitment'),
       expect.stringContaining('pinpoint-1, revision 3: the content contradicts'),
       expect.stringContaining('pinpoint-1: 1 events before revision 12 are recorded as erased, but are still there'),
       expect.stringContaining('pinpoint-2: the envelopes before revision 12 differ from the summary'),

@@ -28,6 +28,11 @@ export type SqliteEventLog = EventLog & {
    * @returns the number of dropped streams
    * @throws LogUnavailable */
   readonly pruneRefusals: (before: string) => Promise<number>;
+  /** Drops the dry runs of undo jobs, and the notes of how far undo jobs are, whose last event is older than a time (ISO 8601, UTC,
+   * milliseconds).
+   * @returns the number of dropped streams
+   * @throws LogUnavailable */
+  readonly pruneUndos: (before: string) => Promise<number>;
   /** Gives the log another incarnation.
    * @returns the new one; undefined where the log has another one than expected
    * @throws LogUnavailable */
@@ -104,6 +109,7 @@ const logOver = (file: string, writer: WriterThread): SqliteEventLog => {
     },
     prune: (before) => prune(writer, 'claims', before),
     pruneRefusals: (before) => prune(writer, 'refusals', before),
+    pruneUndos: async (before) => (await prune(writer, 'dry-runs', before)) + (await prune(writer, 'notes', before)),
     renewIncarnation: async (expected) => (await questions.ask({ kind: 'renew', expected })) as string | undefined,
     waiting: state.waiting,
     isClosedToThreads: state.isClosed,

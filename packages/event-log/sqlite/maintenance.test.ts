@@ -106,6 +106,16 @@ describe('the check of a log', () => {
     expect(await foundInLog(file())).toEqual([`position ${event?.position}: the content does not match its commitment`]);
   });
 
+  it('finds an envelope whose text has a name twice, or blanks', async () => {
+    const log = await filled();
+    const [event] = await log.read('pinpoint-1', 0);
+    await log.close();
+    tamper(`update event set envelope = '{"account":"another",' || substr(envelope, 2) where stream = 'pinpoint-1' and revision = 0`);
+    expect(await foundInLog(file())).toEqual([`position ${event?.position}: Waymark does not write its envelope in this way`]);
+    tamper(`update event set envelope = '{ ' || substr(envelope, 22) where stream = 'pinpoint-1' and revision = 0`);
+    expect(await foundInLog(file())).toHaveLength(1);
+  });
+
   it('finds events that are missing from a stream', async () => {
     await (await filled()).close();
     tamper("delete from event where stream = 'pinpoint-1' and revision = 1");
@@ -183,6 +193,18 @@ describe('pruning', () => {
     expect(await log.pruneRefusals(limit)).toBe(1);
     expect(await log.lastRevisions([first, second, 'request-1', prunedRefusalsStream, 'pinpoint-1'])).toEqual(['none', 1, 0, 0, 0]);
     expect(await foundInLog(file())).toEqual([]);
+  });
+
+  it('drops dry runs of undo jobs, and notes of such jobs, whose last event is old, and no job', async () => {
+    const log = await open();
+    await log.append('dry-undo-1', [at(old), at(old)], 'none', { imported: true });
+    await log.append('dry-undo-2', [at(old), at(recent)], 'none', { imported: true });
+    await log.append('undoing-1', [at(old)], 'none', { imported: true });
+    await log.append('undo-1', [at(old)], 'none', { imported: true });
+    await log.append('undos', [at(old)], 'none', { imported: true });
+    await log.append('pinpoint-1', [at(old)], 'none', { imported: true });
+    expect(await log.pruneUndos(limit)).toBe(2);
+    expect(await log.lastRevisions(['dry-undo-1', 'dry-undo-2', 'undoing-1', 'undo-1', 'undos'])).toEqual(['none', 1, 'none', 0, 0]);
   });
 
   it('keeps the last event of the log, so that its head never moves back', async () => {

@@ -20,8 +20,9 @@ export type ToWriter =
   | { readonly kind: 'connect'; readonly port: MessagePort }
   | { readonly kind: 'close' };
 
-/** The streams that expire, each as a whole: the claims of idempotency keys, and the refused requests of an account and day. */
-export type Expiring = 'claims' | 'refusals';
+/** The streams that expire, each as a whole: the claims of idempotency keys, the refused requests of an account and day, dry runs of undo jobs, and
+ * notes of how far undo jobs are. */
+export type Expiring = 'claims' | 'refusals' | 'dry-runs' | 'notes';
 
 /** A message that gets an answer of its own. */
 export type Question =

@@ -1,11 +1,16 @@
-import { refusalsPrefix, requestStream } from '@waymark/domain/streams.ts';
+import { dryUndoStream, refusalsPrefix, requestStream, undoingStream } from '@waymark/domain/streams.ts';
 import type { OpenLog } from './appends.ts';
 import type { Expiring } from './messages.ts';
 
 /** How many streams one step checks. The limit keeps appends from waiting long. */
 const pruneStreamsMax = 500;
 
-const prefixes: Readonly<Record<Expiring, string>> = { claims: requestStream(''), refusals: refusalsPrefix };
+const prefixes: Readonly<Record<Expiring, string>> = {
+  claims: requestStream(''),
+  refusals: refusalsPrefix,
+  'dry-runs': dryUndoStream(''),
+  notes: undoingStream(''),
+};
 
 /** How many streams a step dropped, and where the next step begins, if there are more to check. */
 export type PruneStep = { readonly dropped: number; readonly next: string | undefined };
@@ -17,7 +22,7 @@ export const pruneStep = ({ db }: OpenLog, kind: Expiring, before: string, from:
   const streams = db.prepare<[string, string, string, number], LookRow>(look);
   const drop = db.prepare<[string]>('delete from event where stream = ?');
   const step = db.transaction(() => {
-    const seen = streams.all(before, from || prefix, prefix.replace('-', '.'), pruneStreamsMax);
+    const seen = streams.all(before, from || prefix, `${prefix.slice(0, -1)}.`, pruneStreamsMax);
     const expired = seen.filter((row) => row.expired === 1);
     for (const { stream } of expired) drop.run(stream);
     return { dropped: expired.length, next: seen.length === pruneStreamsMax ? seen.at(-1)?.stream : undefined };

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '@waymark/domain/event.ts';
+import type { EventWithoutContent, RecordedEvent } from '@waymark/domain/event.ts';
 import type Database from 'better-sqlite3';
 import type { LogState, Position, Revision } from '../event-log.ts';
 import { hasInstallation, openReader } from './schema.ts';
@@ -8,6 +8,8 @@ export type LogReader = {
   readonly read: (stream: string, from: number, limit: number) => RecordedEvent[];
   /** Returns fewer events than the limit where they are large; none only at the head. */
   readonly after: (position: Position, limit: number) => RecordedEvent[];
+  /** Returns the next events without what they contain: fewer than the limit only at the head. */
+  readonly envelopesAfter: (position: Position, limit: number) => EventWithoutContent[];
   readonly last: (streams: readonly string[]) => Revision[];
   readonly owners: (streams: readonly string[]) => (string | undefined)[];
   readonly state: () => LogState;
@@ -24,6 +26,9 @@ export const createLogReader = (db: Database.Database): LogReader => {
     `select ${columns} from event where stream = (select ?) and revision >= ? order by revision limit ? + 0`,
   );
   const ofAll = db.prepare<[number, number], Row>(`select ${columns} from event where position > ? order by position limit ? + 0`);
+  const envelopes = db.prepare<[number, number], Beginning>(
+    'select position, stream, revision, envelope from event where position > ? order by position limit ? + 0',
+  );
   const lastOf = db
     .prepare<[string], number>('select revision from event where stream = (select ?) order by revision desc limit 1')
     .pluck();
@@ -36,9 +41,11 @@ export const createLogReader = (db: Database.Database): LogReader => {
     .raw();
   ofStream.raw();
   ofAll.raw();
+  envelopes.raw();
   return {
     read: (stream, from, limit) => ofStream.all(stream, from, limit).map(recorded),
     after: (position, limit) => batch(ofAll.iterate(position, limit)),
+    envelopesAfter: (position, limit) => envelopes.all(position, limit).map(withoutContent),
     last: db.transaction((streams: readonly string[]) => streams.map((stream) => lastOf.get(stream) ?? 'none')),
     owners: db.transaction((streams: readonly string[]) => streams.map((stream) => ownerOf.get(stream))),
     state: () => {
@@ -48,16 +55,20 @@ export const createLogReader = (db: Database.Database): LogReader => {
   };
 };
 
-type Row = [position: number, stream: string, revision: number, envelope: string, salt: string | null, content: string | null];
+type Beginning = [position: number, stream: string, revision: number, envelope: string];
+type Row = [...Beginning, salt: string | null, content: string | null];
 
-const recorded = ([position, stream, revision, envelope, salt, content]: Row): RecordedEvent => ({
+const withoutContent = ([position, stream, revision, envelope]: Beginning | Row): EventWithoutContent => ({
   stream,
   revision,
   position,
   envelope: JSON.parse(envelope),
-  salt,
-  content,
 });
+
+const recorded = (row: Row): RecordedEvent => {
+  const [, , , , salt, content] = row;
+  return { ...withoutContent(row), salt, content };
+};
 
 const batch = (rows: Iterable<Row>): RecordedEvent[] => {
   const events: RecordedEvent[] = [];

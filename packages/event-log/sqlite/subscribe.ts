@@ -12,10 +12,12 @@ export const createSubscribe =
   async (after, handle, signal) => {
     let at = after;
     while (!signal.aborted) {
+      const reached = head.at();
       const batch = read(at, subscriptionEventsMax);
       const last = batch.at(-1);
       if (last === undefined) {
-        await headBeyond(head, at, signal);
+        // Not the position of the last event: another program may have deleted the events up to the head.
+        await headBeyond(head, Math.max(at, reached), signal);
         continue;
       }
       await handle(batch);

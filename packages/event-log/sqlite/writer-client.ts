@@ -34,12 +34,17 @@ export type WriterHooks = {
 
 /** How long closing may take before the thread is terminated, in milliseconds. */
 const closeWaitMs = 5_000;
+/** The most that new objects may take in the thread, in MiB. A thread that is given more takes it soon, and is no faster. */
+const youngMebibytes = 3;
 
 /** Starts the thread and waits until it has opened the log. */
 export const startWriter = async (data: Omit<WriterData, 'memory'>, hooks: WriterHooks): Promise<OwnedWriter> => {
   const state = sharedState();
   const workerData: WriterData = { ...data, memory: state.memory };
-  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData });
+  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
+    workerData,
+    resourceLimits: { maxYoungGenerationSizeMb: youngMebibytes },
+  });
   const send = (message: ToWriter, transferred: readonly TransferListItem[] = []): void => worker.postMessage(message, transferred);
   const client = createClient(state, send);
   const opened = Promise.withResolvers<void>();

@@ -37,6 +37,26 @@ export const pagesContract = (history: () => HistoryUnderTest) => {
     expect(walked.map(({ revision }) => revision)).toEqual(numbers(0, edits).reverse());
   });
 
+  it('of the entries of an object with many revisions have all of them, however unevenly they came', async () => {
+    const { record } = recorder();
+    const edit = (pinpoint: number, nth: number): DomainEvent => ({
+      ...sampleEvents.PinpointEdited,
+      pinpoint,
+      fields: { name: `Name ${nth}` },
+    });
+    const sparse = numbers(1, 40).flatMap((nth) => [edit(1, nth), ...numbers(1, 20).map((other) => edit(2, other))]);
+    const facts = [pinpointCreated(1), pinpointCreated(2), ...numbers(1, 600).map((nth) => edit(1, nth)), ...sparse, edit(1, 0)];
+    const all = facts.map((fact) => record(mine, fact));
+    await applyAll(history().apply, all);
+    const positions = all.filter(({ stream }) => stream === 'pinpoint-1').map(({ position }) => position);
+    const walked = await walk(({ entries }, before) => entries('pinpoint-1', before, limit));
+    expect(walked.map(({ position }) => position)).toEqual(positions.toReversed());
+    for (const through of [...positions.filter((_, nth) => nth % 50 === 0), end - 1]) {
+      const last = await history().read(({ lastEntries }) => lastEntries(['pinpoint-1'], through));
+      expect([...last.values()].map(({ position }) => position)).toEqual([positions.findLast((position) => position <= through)]);
+    }
+  });
+
   it('of relations lead from the newest to the oldest, each once', async () => {
     const all = events();
     await applyAll(history().apply, all);

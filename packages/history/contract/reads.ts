@@ -10,39 +10,63 @@ import type { HistoryEntry, Interval } from '../entries.ts';
 import type { ActivityFilter, ActivityQuery, HistoryReads, ItemsAt, LaterQuery } from '../history.ts';
 import { accountSet } from '../sets.ts';
 import { modelReads } from '../testing/model.ts';
-import { cleaned, type HistoryAdapter, propertiesTimeoutMs, using } from '../testing/subject.ts';
+import { cleaned, type HistoryAdapter, propertiesTimeoutMs, searchOf, using } from '../testing/subject.ts';
 
 const limit = 3;
 /** The number of entries that a part compares. */
 const readsOfPart = 7;
 const revisions = [2, 0, 1, 2, 9];
 
+/** Runs some reads at one position. An adapter limits the time of each call. */
+type Read = <Value>(use: (reads: HistoryReads) => Promise<Value>) => Promise<Value>;
+
 /** What every read returns that some events give cause to, in the order of the streams, as one value. */
-const all = async (reads: HistoryReads, events: readonly RecordedEvent[], isCleaned: boolean) => {
+const all = async (read: Read, events: readonly RecordedEvent[], isCleaned: boolean) => {
   const history = events.filter(({ stream }) => isHistory(stream));
   const streams = [...new Set(history.map(({ stream }) => stream)), 'pinpoint-99'].sort();
   const positions = history.map(({ position }) => position);
   const middle = positions[Math.floor(positions.length / 2)] ?? 0;
-  const found: unknown[] = [await reads.entriesAtPositions([...positions, middle, 2 ** 40])];
+  const found: unknown[] = [await read((reads) => reads.entriesAtPositions([...positions, middle, 2 ** 40]))];
+  found.push(await read((reads) => lasts(reads, streams, middle)));
+  for (const query of activityQueries(history, middle, isCleaned)) found.push(await read((reads) => activity(reads, query, middle)));
+  found.push(await read((reads) => entriesFound(reads, history)));
+  for (const stream of streams) {
+    found.push(await read((reads) => ofStream(reads, stream, middle)));
+    if (isCleaned) found.push(await read((reads) => intervals(reads, stream, middle)));
+  }
+  if (isCleaned) for (const set of sets) found.push(await read((reads) => items(reads, set, middle)));
+  return found;
+};
+
+const lasts = async (reads: HistoryReads, streams: readonly string[], middle: number) => {
+  const found: unknown[] = [];
   for (const through of [0, middle, Number.MAX_SAFE_INTEGER - 1]) found.push([...(await reads.lastEntries(streams, through))].sort());
   for (const [stream, { account, revision, present, origins }] of [...(await reads.lastStates(streams))].sort())
     found.push([stream, account, revision, present, origins]);
-  for (const query of activityQueries(history, middle, isCleaned)) {
-    const { entries } = await reads.activity(accounts[0], query);
-    found.push(entries, await later(reads, { ...query, after: 0 }), await later(reads, { ...query, after: middle }));
-  }
+  return found;
+};
+
+const activity = async (reads: HistoryReads, query: ActivityQuery, middle: number) => {
+  const { entries } = await reads.activity(accounts[0], query);
+  return [entries, await later(reads, { ...query, after: 0 }), await later(reads, { ...query, after: middle })];
+};
+
+/** Returns the entries that an event's id or a time finds. */
+const entriesFound = async (reads: HistoryReads, history: readonly RecordedEvent[]) => {
+  const found: unknown[] = [];
   for (const { envelope } of history.slice(0, 5)) found.push(await reads.entryOf(envelope.id));
   found.push(await reads.entryOf('event-none'));
   for (const timeMs of [0, Date.parse(sampleEnvelope.time), Number.MAX_SAFE_INTEGER]) found.push(await reads.entryAt(accounts[1], timeMs));
-  for (const stream of streams) {
-    for (const before of [middle, middle + 1, Number.MAX_SAFE_INTEGER]) {
-      found.push(await reads.entries(stream, before, limit), await reads.relationChanges(stream, before, limit));
-    }
-    found.push(await reads.entriesAt(stream, revisions), [...(await reads.values(stream, revisions))].sort());
-    found.push(await reads.erased(stream));
-    if (isCleaned) found.push(await intervals(reads, stream, middle));
+  return found;
+};
+
+const ofStream = async (reads: HistoryReads, stream: string, middle: number) => {
+  const found: unknown[] = [];
+  for (const before of [middle, middle + 1, Number.MAX_SAFE_INTEGER]) {
+    found.push(await reads.entries(stream, before, limit), await reads.relationChanges(stream, before, limit));
   }
-  if (isCleaned) found.push(await items(reads, middle));
+  found.push(await reads.entriesAt(stream, revisions), [...(await reads.values(stream, revisions))].sort());
+  found.push(await reads.erased(stream));
   return found;
 };
 
@@ -101,24 +125,30 @@ const intervals = async (reads: HistoryReads, stream: string, middle: number) =>
   return found;
 };
 
-/** Returns the items of each set at some positions, in both directions, one by one. */
-const items = async (reads: HistoryReads, middle: number) => {
+const kinds = ['pinpoint', 'list', 'happening'] as const;
+const sets = [...accounts.flatMap((account) => kinds.map((kind) => accountSet(account, kind))), 'list-1', 'list-2', 'pinpoint-1'];
+
+/** Returns the items of a set at some positions, in both directions, one by one. */
+const items = async (reads: HistoryReads, set: string, middle: number) => {
   const found: Interval[][] = [];
-  const kinds = ['pinpoint', 'list', 'happening'] as const;
-  for (const set of [...accounts.flatMap((account) => kinds.map((kind) => accountSet(account, kind))), 'list-1', 'list-2', 'pinpoint-1']) {
-    for (const at of [middle, Number.MAX_SAFE_INTEGER - 1]) {
-      for (const [direction, first] of [['forward', 0] as const, ['backward', 1_000] as const]) {
-        const all: Interval[] = [];
-        for (let beyond: number | null = first; beyond !== null; ) {
-          const part: ItemsAt = await reads.itemsAt(set, { at, beyond, direction, items: 1, reads: 50_000 });
-          all.push(...part.items);
-          beyond = part.next;
-        }
-        found.push(all);
+  for (const at of [middle, Number.MAX_SAFE_INTEGER - 1]) {
+    for (const [direction, first] of [['forward', 0] as const, ['backward', 1_000] as const]) {
+      const all: Interval[] = [];
+      for (let beyond: number | null = first; beyond !== null; ) {
+        const part: ItemsAt = await reads.itemsAt(set, { at, beyond, direction, items: 1, reads: 50_000 });
+        all.push(...part.items);
+        beyond = part.next;
       }
+      found.push(all);
     }
   }
   return found;
+};
+
+/** Runs reads on the model of a history. */
+const readOf = (events: readonly RecordedEvent[]): Read => {
+  const reads = modelReads(events);
+  return (use) => use(reads);
 };
 
 /** The contract for the reads of any history. */
@@ -126,8 +156,7 @@ export const readsContract = ({ open, runs }: HistoryAdapter) => {
   const compare = (events: readonly RecordedEvent[], size: number, isCleaned: boolean) =>
     using(open, async (history) => {
       await applyAll(history.apply, events, [size]);
-      const expected = await all(modelReads(events), events, isCleaned);
-      expect(await history.read((reads) => all(reads, events, isCleaned))).toEqual(expected);
+      expect(await all(history.read, events, isCleaned)).toEqual(await all(readOf(events), events, isCleaned));
     });
   const sizes = fc.integer({ min: 1, max: 40 });
 
@@ -139,7 +168,7 @@ export const readsContract = ({ open, runs }: HistoryAdapter) => {
     async (_, logs) => {
       await fc.assert(
         fc.asyncProperty(logs({ maxLength: 60 }), sizes, ({ events }, size) => compare(events, size, true)),
-        { numRuns: runs },
+        searchOf({ runs }),
       );
     },
     propertiesTimeoutMs,
@@ -150,7 +179,7 @@ export const readsContract = ({ open, runs }: HistoryAdapter) => {
     async () => {
       await fc.assert(
         fc.asyncProperty(erasures({ minLength: 10, maxLength: 60 }), sizes, ({ written }, size) => compare(written, size, false)),
-        { numRuns: runs },
+        searchOf({ runs }),
       );
     },
     propertiesTimeoutMs,
@@ -164,11 +193,10 @@ export const readsContract = ({ open, runs }: HistoryAdapter) => {
           using(open, async (history) => {
             await applyAll(history.apply, written, [size]);
             await cleaned(history);
-            const expected = await all(modelReads(left), left, true);
-            expect(await history.read((reads) => all(reads, left, true))).toEqual(expected);
+            expect(await all(history.read, left, true)).toEqual(await all(readOf(left), left, true));
           }),
         ),
-        { numRuns: runs },
+        searchOf({ runs }),
       );
     },
     propertiesTimeoutMs,

@@ -2,7 +2,7 @@ import { erasures } from '@waymark/read-models/testing/erasures.ts';
 import { histories } from '@waymark/read-models/testing/histories.ts';
 import { interleavings } from '@waymark/read-models/testing/interleavings.ts';
 import fc from 'fast-check';
-import { type HistoryAdapter, propertiesTimeoutMs, rowsOf } from '../testing/subject.ts';
+import { type HistoryAdapter, propertiesTimeoutMs, rowsOf, searchOf } from '../testing/subject.ts';
 
 /** The contract for the rows that any history leaves in a store. */
 export const rowsContract = ({ open, runs }: HistoryAdapter) => {
@@ -16,7 +16,7 @@ export const rowsContract = ({ open, runs }: HistoryAdapter) => {
           expect(await rowsOf(open, written, [size])).toEqual(rebuilt);
           expect(await rowsOf(open, [...written.slice(0, from), ...left.slice(from)], [size])).toEqual(rebuilt);
         }),
-        { numRuns: runs },
+        searchOf({ runs }),
       );
     },
     propertiesTimeoutMs,
@@ -35,7 +35,7 @@ export const rowsContract = ({ open, runs }: HistoryAdapter) => {
           expect(await rowsOf(open, events, batches)).toEqual(oneByOne);
           expect(await rowsOf(open, events)).toEqual(oneByOne);
         }),
-        { numRuns: runs },
+        searchOf({ runs }),
       );
     },
     propertiesTimeoutMs,

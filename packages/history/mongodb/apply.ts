@@ -6,6 +6,7 @@ import type { InTransaction, TransactionContext } from '@waymark/read-models/mon
 import { lookupsFor, type Needs } from '../projection/needs.ts';
 import { project } from '../projection/projection.ts';
 import { type Collections, writeMarkers } from './collections.ts';
+import { type AccountClocks, createKnownClocks } from './known-clocks.ts';
 import { readLookups } from './lookups.ts';
 import { collectedWrites } from './writes.ts';
 
@@ -18,9 +19,12 @@ export const createApply = (collections: Collections, writing: InTransaction, be
     await writeMarkers(collections, at);
   });
 
-  const write = async (facts: readonly Fact[], at: TransactionContext): Promise<void> => {
-    if (facts.length === 0) return;
-    const { lookup, note, isStored } = await readLookups(collections, needsOf(facts), at);
+  const knownClocks = createKnownClocks();
+
+  /** Returns the clocks of the accounts after the facts. */
+  const write = async (facts: readonly Fact[], known: AccountClocks, at: TransactionContext): Promise<AccountClocks> => {
+    if (facts.length === 0) return known;
+    const { lookup, note, isStored, clocks } = await readLookups(collections, { ...needsOf(facts), knownClocks: known }, at);
     const writes = collectedWrites();
     for (const { recorded } of facts) {
       for (const change of project(recorded, lookup)) {
@@ -29,12 +33,19 @@ export const createApply = (collections: Collections, writing: InTransaction, be
       }
     }
     await writes.write(collections, isStored, at);
+    return clocks;
   };
 
   return async (steps: readonly Step[]): Promise<boolean> => {
     checkSteps(steps);
     const facts = steps.flatMap(({ events }) => events.flatMap(factsOf));
-    return steps.length === 0 || applySteps(steps, (at) => write(facts, at));
+    if (steps.length === 0) return true;
+    let clocks: AccountClocks = new Map();
+    const isApplied = await applySteps(steps, async (at) => {
+      clocks = await write(facts, knownClocks.before(steps), at);
+    });
+    if (isApplied) knownClocks.note(steps, clocks);
+    return isApplied;
   };
 };
 

@@ -35,7 +35,7 @@ async function* cleanValues({ entry }: Collections, { stream, from, position }: 
     const begin: Position = after;
     after = await step(async (at) => {
       const options = { sort: { position: 1 }, limit: stepRows, batchSize: stepRows + 1, projection: { position: 1 }, ...at } as const;
-      const rows = await entry.find({ stream: { $eq: stream }, position: { $gt: begin, $lt: position } }, options).toArray();
+      const rows = await entry.find({ stream, position: { $gt: begin, $lt: position } }, options).toArray();
       const origins = { _id: { $in: rows.map(({ _id }) => _id) } };
       const values = { _id: { $in: rows.filter((row) => row.position < from).map(({ _id }) => _id) } };
       await entry.updateMany(origins, { $set: { origins: '{}', fields: [], moved: null } }, { ...at });
@@ -75,11 +75,11 @@ const nextIntervals = async (
   place: IntervalRow | undefined,
   at: TransactionContext,
 ): Promise<readonly IntervalRow[]> => {
-  const [all, part] = isList ? [{ within: { $eq: stream } }, 'item' as const] : [{ of: { $eq: stream } }, 'within' as const];
+  const [all, part] = isList ? [{ within: stream }, 'item' as const] : [{ of: stream }, 'within' as const];
   const find = (filter: Filter<IntervalRow>) =>
     interval.find({ ...all, ...filter }, { sort: { [part]: 1, since: -1 }, limit: stepRows, batchSize: stepRows + 1, ...at }).toArray();
   if (place === undefined) return find({});
-  const same = await find({ [part]: { $eq: place[part] }, since: { $lt: place.since } });
+  const same = await find({ [part]: place[part], since: { $lt: place.since } });
   return same.length > 0 ? same : find({ [part]: { $gt: place[part] } });
 };
 
@@ -89,7 +89,7 @@ const restatements = async (
   { stream, from, position }: ErasureMark,
   at: TransactionContext,
 ): Promise<readonly Restatement[]> => {
-  const filter = { stream: { $eq: stream }, position: { $gte: from, $lt: position }, type: { $in: [...restatementTypes] } };
+  const filter = { stream, position: { $gte: from, $lt: position }, type: { $in: [...restatementTypes] } };
   const rows = await entry.find(filter, { projection: { position: 1, value: 1 }, sort: { position: 1 }, ...at }).toArray();
   return rows.map((row) => ({ position: row.position, values: JSON.parse(row.value ?? '{}') }));
 };
@@ -106,11 +106,11 @@ const cut = async (
   const relations: AnyBulkWriteOperation<RelationRow>[] = [];
   const unrelate = ({ within, of }: IntervalRow, position: Position): void => {
     for (const [stream, other] of [[within, of ?? ''] as const, [of ?? '', within] as const])
-      relations.push({ deleteOne: { filter: { stream: { $eq: stream }, position: { $eq: position }, other: { $eq: other } } } });
+      relations.push({ deleteOne: { filter: { stream, position, other } } });
   };
   for (const row of rows) {
     const { within, item, since, until } = row;
-    const filter = { within: { $eq: within }, item: { $eq: item }, since: { $eq: since } };
+    const filter = { within, item, since };
     const isOver = until !== goesOn && until <= restated(item);
     unrelate(row, since);
     if (isOver) unrelate(row, until);

@@ -107,6 +107,7 @@ export const historyKinds: readonly (keyof Collections)[] = [
   'position',
 ];
 
+/** Returns the collections of a generation, in the order in which they are dropped: see `Snapshot.check`. */
 export const historyCollections = ({ collection }: Namespace, generation: string): Collections => ({
   entry: collection(`${generation}.entry`),
   state: collection(`${generation}.state`),
@@ -172,17 +173,6 @@ export const writeMarkers = async (collections: Collections, at: TransactionCont
   await mark.insertOne({ _id: '', before: 0, first: 0, revision: 0, position: 0, clean: true }, { ...at });
 };
 
-type FindMarker = (collections: Collections, at: TransactionContext) => Promise<object | null>;
-
-const markers: Readonly<Record<Read, FindMarker>> = {
-  entry: ({ entry }, at) => entry.findOne({ _id: { $eq: '' } }, at),
-  state: ({ state }, at) => state.findOne({ _id: { $eq: '' } }, at),
-  interval: ({ interval }, at) => interval.findOne({ within: { $eq: '' }, item: { $eq: 0 } }, at),
-  span: ({ span }, at) => span.findOne({ within: { $eq: '' }, size: { $eq: 0 }, block: { $eq: 0 } }, at),
-  relation: ({ relation }, at) => relation.findOne({ stream: { $eq: '' }, position: { $eq: 0 } }, at),
-  mark: ({ mark }, at) => mark.findOne({ _id: { $eq: '' } }, at),
-};
-
-/** Returns whether a collection exists, with what was written to it. */
-export const hasMarker = async (collections: Collections, name: Read, at: TransactionContext): Promise<boolean> =>
-  (await markers[name](collections, at)) !== null;
+/** Returns whether the collection of the entries exists, with what was written to it. It is dropped before all others that readers use. */
+export const hasMarker = async ({ entry }: Collections, at: TransactionContext): Promise<boolean> =>
+  (await entry.findOne({ _id: { $eq: markerId } }, { projection: { _id: 1 }, ...at })) !== null;

@@ -4,5 +4,5 @@ import { ownHistory } from '../testing/mongodb.ts';
 
 describeOn(['mongodb'], 'with MongoDB', () => {
   const database = ownHistory();
-  historyContract('MongoDB', { open: database.underTest, runs: 10 });
+  historyContract('MongoDB', { open: database.underTest, runs: Number(process.env['WAYMARK_PROPERTY_RUNS'] ?? 5) });
 });

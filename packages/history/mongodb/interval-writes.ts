@@ -50,13 +50,13 @@ export const intervalWrites = () => {
 const endStored = async ({ interval }: Collections, ends: readonly End[], at: TransactionContext): Promise<readonly End[]> => {
   if (ends.length === 0) return ends;
   const updates = ends.map(({ set, item, until }) => ({
-    updateOne: { filter: { item: { $eq: item }, until: { $eq: goesOn }, within: { $eq: set } }, update: { $set: { until } } },
+    updateOne: { filter: { item, until: goesOn, within: set }, update: { $set: { until } } },
   }));
   const { matchedCount } = await interval.bulkWrite(updates, { ordered: false, ...at });
   if (matchedCount === ends.length) return ends;
   const found: End[] = [];
   for (const end of ends) {
-    const filter = { item: { $eq: end.item }, until: { $eq: end.until }, within: { $eq: end.set } };
+    const filter = { item: end.item, until: end.until, within: end.set };
     if (await interval.findOne(filter, at)) found.push(end);
   }
   return found;
@@ -64,7 +64,7 @@ const endStored = async ({ interval }: Collections, ends: readonly End[], at: Tr
 
 const spanWrite = ({ set, size, block, since, until, open }: Span) => ({
   updateOne: {
-    filter: { within: { $eq: set }, size: { $eq: size }, block: { $eq: block } },
+    filter: { within: set, size, block },
     update: { $setOnInsert: { since }, $max: { until }, $inc: { open } },
     upsert: true,
   },

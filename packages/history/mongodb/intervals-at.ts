@@ -23,7 +23,7 @@ const intervalsAt = async (
   for (let left = [...new Set(items)].sort((one, other) => one - other); left.length > 0; ) {
     const limit = 2 * left.length;
     const options = { sort: { item: 1, since: -1 }, limit, batchSize: limit + 1 } as const;
-    const rows = await find('interval', { within: { $eq: set }, item: { $in: left }, since: { $lte: at } }, options);
+    const rows = await find('interval', { within: set, item: { $in: left }, since: { $lte: at } }, options);
     for (const row of newestOf(rows, 'item')) if (row.until > at) found.set(row.item, intervalOf(row));
     const last = rows.length < limit ? Number.MAX_SAFE_INTEGER : (rows.at(-1)?.item ?? 0);
     left = left.filter((item) => item > last);
@@ -33,7 +33,7 @@ const intervalsAt = async (
 
 const setsAt = async ({ find }: Snapshot, stream: string, at: Position, limit: number): Promise<SetsAt> => {
   const options = { sort: { within: 1, since: -1 }, limit, batchSize: limit + 1 } as const;
-  const rows = await find('interval', { of: { $eq: stream }, within: { $gt: '' }, since: { $lte: at } }, options);
+  const rows = await find('interval', { of: stream, within: { $gt: '' }, since: { $lte: at } }, options);
   const there = newestOf(rows, 'within').filter(({ until }) => until > at);
   return { sets: there.map(({ within }) => within), isAll: rows.length < limit };
 };

@@ -45,9 +45,9 @@ const inSet = async (
   items: readonly number[],
   range: PositionRange,
 ): Promise<ReadonlyMap<number, readonly Interval[]>> => {
-  const within = { $eq: set };
+  const within = set;
   const found = new Map<number, readonly Interval[]>();
-  const readAlone = async (item: number) => found.set(item, await inOneSet(snapshot, { within, item: { $eq: item } }, range));
+  const readAlone = async (item: number) => found.set(item, await inOneSet(snapshot, { within, item }, range));
   let left = items;
   while (left.length > 1) {
     const limit = Math.min(intervalsTogether, intervalsOfItem * left.length);
@@ -66,7 +66,7 @@ const inSet = async (
 /** Reads the intervals of all sets together. Those of a set that has too many are read by themselves. */
 const intervalsOf = async (snapshot: Snapshot, stream: string, range: PositionRange): Promise<readonly Interval[]> => {
   const found: Interval[] = [];
-  const of = { $eq: stream };
+  const of = stream;
   for (let set = ''; ; ) {
     const options = { sort: { within: 1, since: -1 }, limit: intervalsTogether, batchSize: intervalsTogether + 1 } as const;
     const rows = await snapshot.find('interval', { of, within: { $gt: set } }, options);
@@ -78,7 +78,7 @@ const intervalsOf = async (snapshot: Snapshot, stream: string, range: PositionRa
       ),
     );
     if (last === undefined) return found;
-    found.push(...(await inOneSet(snapshot, { of, within: { $eq: last } }, range)));
+    found.push(...(await inOneSet(snapshot, { of, within: last }, range)));
     set = last;
   }
 };

@@ -18,8 +18,13 @@ export const intervalsOfItem = 10;
 export const intervalsMax = 10_000;
 /** Intervals of a set that one query reads at most; and how many a walk reads first, for each item that it looks for. */
 export const itemsTogether = 1_000;
-export const itemsTogetherFirst = 3;
+export const itemsTogetherFirst = 2;
+/** Ids that a walk reads first, for each item that it looks for; and at least. */
+export const idsFirst = 5;
+export const idsTogetherFirst = 50;
 /** Blocks of ids whose spans one query reads. A large block has 256 small ones. */
 export const blocksTogether = 256;
+/** Accounts of one partition whose clocks a process knows. */
+export const clocksMax = 200;
 /** Rows that one step of cleaning reads or changes at most. */
 export const stepRows = 1_000;

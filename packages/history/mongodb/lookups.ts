@@ -5,6 +5,7 @@ import type { LastState, Values } from '../entries.ts';
 import type { HistoryChange, Lookup } from '../projection/change.ts';
 import type { Needs } from '../projection/needs.ts';
 import { type Collections, entryId, goesOn, memberId } from './collections.ts';
+import type { AccountClocks } from './known-clocks.ts';
 import { stateOf } from './rows.ts';
 
 /** The data that was read for a batch, and what the batch has changed since. */
@@ -14,10 +15,15 @@ export type BatchLookups = {
   readonly note: (change: HistoryChange) => void;
   /** Whether the stream had an entry before the batch. */
   readonly isStored: (stream: string) => boolean;
+  /** The clocks of the accounts, after the changes that were noted. */
+  readonly clocks: AccountClocks;
 };
 
+/** `knownClocks`: those that need not be read. */
+type BatchNeeds = Needs & { readonly knownClocks: AccountClocks };
+
 /** Reads everything that the projection of a batch will look up, before any event is projected. */
-export const readLookups = async (collections: Collections, needs: Needs, at: TransactionContext): Promise<BatchLookups> => {
+export const readLookups = async (collections: Collections, needs: BatchNeeds, at: TransactionContext): Promise<BatchLookups> => {
   const lists = await readLists(collections, needs.pinpoints, at);
   const listStreams = [...lists.values()].flatMap((some) => [...some].map((list) => resourceStream('list', list)));
   const members = await readMembers(collections, needs.ranges, at);
@@ -26,7 +32,7 @@ export const readLookups = async (collections: Collections, needs: Needs, at: Tr
   const memberships = await readMemberships(collections, needs.memberships, at);
   const places = await readPlaces(collections, needs.happenings, at);
   const values = await readValues(collections, needs.values, states, at);
-  const clocks = await readClocks(collections, needs.accounts, at);
+  const clocks = await readClocks(collections, needs, at);
   const valued = new Set(needs.values.map(({ stream }) => stream));
   const positions = await readPositions(collections, needs.events, at);
   const stored = new Set([...states].filter(([, state]) => state !== undefined).map(([stream]) => stream));
@@ -75,7 +81,7 @@ export const readLookups = async (collections: Collections, needs: Needs, at: Tr
       case 'erased':
     }
   };
-  return { lookup, note, isStored: (stream) => stored.has(stream) };
+  return { lookup, note, isStored: (stream) => stored.has(stream), clocks };
 };
 
 const put = (ids: Set<number> | undefined, id: number, isIn: boolean): void => {
@@ -107,7 +113,7 @@ const readLists = async (
 const readMembers = async ({ member }: Collections, ranges: Needs['ranges'], at: TransactionContext): Promise<Map<number, Set<number>>> => {
   const members = new Map(ranges.map(({ list }) => [list, new Set<number>()]));
   for (const { list, from, to } of ranges) {
-    const rows = member.find({ list: { $eq: list }, pinpoint: { $gte: from, $lte: to } }, { projection: { _id: 0, pinpoint: 1 }, ...at });
+    const rows = member.find({ list, pinpoint: { $gte: from, $lte: to } }, { projection: { _id: 0, pinpoint: 1 }, ...at });
     for await (const { pinpoint } of rows) members.get(list)?.add(pinpoint);
   }
   return members;
@@ -175,14 +181,15 @@ const readValues = async (
   return values;
 };
 
-/** Reads the latest times of accounts. */
+/** Reads the latest times of accounts, unless they are known. */
 const readClocks = async (
   { entry }: Collections,
-  accounts: readonly string[],
+  { accounts, knownClocks }: BatchNeeds,
   at: TransactionContext,
 ): Promise<Map<string, number | undefined>> => {
-  const clocks = new Map<string, number | undefined>();
+  const clocks = new Map(knownClocks);
   for (const account of new Set(accounts)) {
+    if (clocks.has(account)) continue;
     const options = { sort: { clock: -1, position: -1 }, projection: { _id: 0, clock: 1 }, ...at } as const;
     const row = await entry.findOne({ account: { $eq: account } }, options);
     clocks.set(account, row?.clock);

@@ -32,7 +32,7 @@ export const createOccupiedBlocks = (
   const spans = async (size: number, ends: Ends) => {
     const block = { [from]: ends.from, ...(ends.before === undefined ? {} : { [before]: ends.before }) };
     const options = { sort: { block: order }, limit: blocksTogether, batchSize: blocksTogether + 1 } as const;
-    const rows = await find('span', { within: { $eq: set }, size: { $eq: size }, block }, options);
+    const rows = await find('span', { within: set, size, block }, options);
     reads += Math.max(1, rows.length);
     return rows;
   };

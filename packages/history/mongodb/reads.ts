@@ -12,9 +12,7 @@ import { createMarks, type MarksOf } from './marks.ts';
 import { createRelationChanges } from './relations.ts';
 import { entryOf } from './rows.ts';
 import type { Snapshot } from './snapshot.ts';
-
-/** Everything of an entry except the values, which may be long. */
-const withoutValue = { value: 0 } as const;
+import { createStreamEntries, withoutValue } from './stream-entries.ts';
 
 /** Creates the reads of a history. Values that were erased are not returned, whether they are still stored or not. */
 export const createReads = (snapshot: Snapshot): HistoryReads => {
@@ -38,15 +36,11 @@ export const createReads = (snapshot: Snapshot): HistoryReads => {
     const entries = await toEntries(await find('entry', { position: { $in: [...positions] } }, options));
     return new Map(entries.map((entry) => [entry.position, entry]));
   });
-  const entries = async (stream: string, before: Position, limit: number) => {
-    const filter = { stream: { $eq: stream }, position: { $lt: before } };
-    return toEntries(await find('entry', filter, { sort: { position: -1 }, limit, batchSize: limit + 1, projection: withoutValue }));
-  };
   const entriesAtPositions = async (positions: readonly Position[]) =>
     inOrder(await Promise.all(distinct(positions.filter((position) => position > 0)).map(byPosition.get)));
   const states = createLastStates(snapshot, marksOf);
   return {
-    entries,
+    entries: createStreamEntries(snapshot, states.row, toEntries),
     entriesAt: async (stream, revisions) => inOrder(await Promise.all(idsOf(stream, revisions).map(byId.get))),
     values: createValues(snapshot, marksOf),
     entriesAtPositions,

@@ -13,7 +13,7 @@ export const createRelationChanges =
     const changes: RelationChange[] = [];
     const together = Math.min(limit, rowsTogether);
     for (let from = before; changes.length < limit; ) {
-      const filter = { stream: { $eq: stream }, position: { $lt: from } };
+      const filter = { stream, position: { $lt: from } };
       const options = { sort: { position: -1 }, limit: together, batchSize: together + 1, projection: { _id: 0 } } as const;
       const rows = await find('relation', filter, options);
       const marks = await marksOf([stream, ...rows.map(({ other }) => other)]);

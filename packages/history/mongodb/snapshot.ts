@@ -9,7 +9,8 @@ export type Snapshot = {
   readonly find: Find;
   /** Returns the rows with some ids. */
   readonly findByIds: FindByIds;
-  /** Checks that the collections that were read exist: what a dropped one lacks is not missing in the history.
+  /** Checks that the collections that were read existed: what a dropped one lacks is not missing in the history. Entries are dropped first, so
+   * their marker, if it is read last, shows it for all.
    * @throws ReadModelsUnavailable */
   readonly check: () => Promise<void>;
   /** Refuses further queries, and waits for the one in progress: the next transaction of the session must not meet it. */
@@ -29,8 +30,7 @@ type FindByIds = <Name extends Identified>(
 
 export const openSnapshot = (collections: Collections, at: TransactionContext): Snapshot => {
   const readable: ReadCollections = collections;
-  const unchecked = new Set<Read>();
-  const checked = new Set<Read>();
+  let isChecked = true;
   let last: Promise<unknown> = Promise.resolve();
   let isOpen = true;
   const inTurn = <Value>(run: () => Promise<Value>): Promise<Value> => {
@@ -41,26 +41,26 @@ export const openSnapshot = (collections: Collections, at: TransactionContext): 
     last = turn.catch(() => undefined);
     return turn;
   };
-  const find = <Name extends Read>(name: Name, filter: Filter<ReadRows[Name]>, options: FindOptions) => {
-    unchecked.add(name);
-    return inTurn(() => rowsOf<ReadRows[Name]>(readable[name], filter, { ...options, ...at }));
-  };
+  const find = <Name extends Read>(name: Name, filter: Filter<ReadRows[Name]>, options: FindOptions) =>
+    inTurn(async () => {
+      const rows = await rowsOf<ReadRows[Name]>(readable[name], filter, { ...options, ...at });
+      isChecked = name === 'entry' && rows.some((row) => '_id' in row && row._id === markerId);
+      return rows;
+    });
   const findByIds = async <Name extends Identified>(name: Name, ids: readonly string[], options: FindOptions = {}) => {
-    // The marker is part of the same query.
-    const filter = { _id: { $in: [markerId, ...ids] } } as Filter<ReadRows[Name]>;
-    const rows = await find(name, filter, { ...options, batchSize: ids.length + 2 });
-    const found = rows.filter(({ _id }) => _id !== markerId);
-    if (found.length < rows.length) checked.add(name);
-    return found;
+    // The marker of the entries is part of the same query.
+    const wanted = name === 'entry' ? [markerId, ...ids] : ids;
+    const filter = { _id: { $in: wanted } } as Filter<ReadRows[Name]>;
+    const rows = await find(name, filter, { ...options, batchSize: wanted.length + 1 });
+    return rows.filter(({ _id }) => _id !== markerId);
   };
   return {
     find,
     findByIds,
     check: () =>
       inTurn(async () => {
-        for (const name of unchecked)
-          if (!checked.has(name) && !(await hasMarker(collections, name, at)))
-            throw new ReadModelsUnavailable('The history has no position yet, or was dropped.');
+        if (!isChecked && !(await hasMarker(collections, at)))
+          throw new ReadModelsUnavailable('The history has no position yet, or was dropped.');
       }),
     end: async () => {
       isOpen = false;

@@ -5,10 +5,14 @@ import type { Lookup } from './change.ts';
 import { type SetValues, valuesOf } from './values.ts';
 
 /** Returns the entry of an event, and the values that the event set.
- * @param says the content; undefined if it was erased */
-export const entryOf = (recorded: RecordedEvent, says: DomainEvent | undefined, lookup: Lookup) => {
-  const { stream, revision, position, envelope } = recorded;
-  const before = lookup.last(stream);
+ * @param says the content; undefined if it was erased
+ * @param before the state before the event; undefined if there was none */
+export const entryOf = (
+  { stream, revision, position, envelope }: RecordedEvent,
+  says: DomainEvent | undefined,
+  before: LastState | undefined,
+  lookup: Lookup,
+) => {
   const set = says && valuesOf(says, lookup);
   const entry: HistoryEntry = {
     position,
@@ -24,7 +28,7 @@ export const entryOf = (recorded: RecordedEvent, says: DomainEvent | undefined, 
     correlation: envelope.correlation,
     cause: envelope.cause,
     // An event that completes an erasure restates the place: what was before is not known any more.
-    movedMetres: set && !envelope.type.endsWith('Redacted') ? metresMoved(stream, set, lookup) : null,
+    movedMetres: before !== undefined && set && !envelope.type.endsWith('Redacted') ? metresMoved(stream, set, lookup) : null,
     present: isPresentAfter(envelope.type, says, before),
     origins: set ? originsAfter(set, revision, before) : (before?.origins ?? {}),
   };
@@ -32,14 +36,14 @@ export const entryOf = (recorded: RecordedEvent, says: DomainEvent | undefined, 
 };
 
 const originsAfter = ({ fields, isWhole }: SetValues, revision: number, before: LastState | undefined) => {
-  const kept = isWhole ? {} : (before?.origins ?? {});
-  return fields.length === 0 ? kept : { ...kept, ...Object.fromEntries(fields.map((name) => [name, revision])) };
+  const origins: Record<string, number> = isWhole ? {} : { ...before?.origins };
+  for (const name of fields) origins[name] = revision;
+  return origins;
 };
 
 /** Returns how far an event moved its object; null where it did not, or where the old place is not known. */
 const metresMoved = (stream: string, { fields, values }: SetValues, lookup: Lookup): number | null => {
-  const moved = coordinates.filter((name) => fields.includes(name));
-  if (moved.length === 0) return null;
+  if (!coordinates.some((name) => fields.includes(name))) return null;
   const before = lookup.values(stream, coordinates);
   const [from, to] = [placeOf(before), placeOf({ ...before, ...values })];
   return from === undefined || to === undefined ? null : distanceMetres(from, to);

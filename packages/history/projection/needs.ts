@@ -23,8 +23,8 @@ export type Needs = {
 export const lookupsFor = ({ stream, revision, envelope }: RecordedEvent, says: DomainEvent | undefined): Needs => {
   const { resource, id = 0 } = resourceOfStream(stream) ?? {};
   return {
-    streams: [stream, ...otherStreams(says)],
     // Nothing is known of an object before its first event.
+    streams: [...(revision > 0 ? [stream] : []), ...otherStreams(says)],
     pinpoints: resource === 'pinpoint' && revision > 0 && says?.type !== 'PinpointEdited' ? [id] : [],
     memberships: membersIn(says),
     ranges: rangesIn(says),

@@ -1,13 +1,18 @@
 import type { DomainEvent } from '@waymark/domain/event.ts';
 import { resourceOfStream, resourceStream } from '@waymark/domain/streams.ts';
-import type { HistoryEntry } from '../entries.ts';
+import type { HistoryEntry, LastState } from '../entries.ts';
 import { membersOf } from '../sets.ts';
 import type { HistoryChange, Lookup } from './change.ts';
 import { placeChanges } from './places.ts';
 
 /** Returns the changes of the relations between objects that an event makes: of memberships, of the places of happenings, and of orders
  * about an object. */
-export const relationChanges = (entry: HistoryEntry, says: DomainEvent | undefined, lookup: Lookup): readonly HistoryChange[] => {
+export const relationChanges = (
+  entry: HistoryEntry,
+  says: DomainEvent | undefined,
+  before: LastState | undefined,
+  lookup: Lookup,
+): readonly HistoryChange[] => {
   switch (says?.type) {
     case 'PinpointsAdded':
       return distinct(says.pinpoints).flatMap((pinpoint) => memberAdded(says.list, pinpoint, entry, lookup));
@@ -22,22 +27,31 @@ export const relationChanges = (entry: HistoryEntry, says: DomainEvent | undefin
     case 'HoldReleased':
       return ordered(says.object, says.type === 'HoldPlaced', entry, lookup);
     default:
-      return changesByKind(entry, says, lookup);
+      return changesByKind(entry, says, before, lookup);
   }
 };
 
-const changesByKind = (entry: HistoryEntry, says: DomainEvent | undefined, lookup: Lookup): readonly HistoryChange[] => {
+const changesByKind = (
+  entry: HistoryEntry,
+  says: DomainEvent | undefined,
+  before: LastState | undefined,
+  lookup: Lookup,
+): readonly HistoryChange[] => {
   const { resource, id } = resourceOfStream(entry.stream) ?? {};
   if (id === undefined) return [];
   if (resource === 'happening') return placeChanges(id, entry, says, lookup);
-  return resource === 'pinpoint' ? membershipsOfPinpoint(id, entry, lookup) : [];
+  return resource === 'pinpoint' ? membershipsOfPinpoint(id, entry, before, lookup) : [];
 };
 
 const distinct = (ids: readonly number[]): readonly number[] => [...new Set(ids)];
 
 /** Ends the memberships of a pinpoint that is deleted, and begins those of one that is restored. */
-const membershipsOfPinpoint = (pinpoint: number, entry: HistoryEntry, lookup: Lookup): readonly HistoryChange[] => {
-  const before = lookup.last(entry.stream);
+const membershipsOfPinpoint = (
+  pinpoint: number,
+  entry: HistoryEntry,
+  before: LastState | undefined,
+  lookup: Lookup,
+): readonly HistoryChange[] => {
   if (before === undefined || before.present === entry.present) return [];
   return lookup
     .lists(pinpoint)

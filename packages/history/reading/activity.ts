@@ -3,7 +3,7 @@ import type { HistoryEntry } from '../entries.ts';
 import type { ActivityFilter, HistoryReads } from '../history.ts';
 import { itemOf, objectOf } from './entry-item.ts';
 import { pageTexts } from './page-texts.ts';
-import { readPeople } from './people.ts';
+import { peopleOf, statesOfPeople } from './people.ts';
 import type { ActivityQuestion, Item, LaterActivityQuestion, Reply } from './questions.ts';
 
 /** Entries that are compared with a filter at most: then the page ends early, possibly empty. The caller asks on until it has something. */
@@ -43,7 +43,9 @@ const itemsOf = async (
   size: PageSize,
 ): Promise<{ readonly items: readonly Item[]; readonly isComplete: boolean }> => {
   const counted = entries.filter((entry) => counts(entry, filter));
-  const people = readPeople(reads, counted);
+  const states = await statesOfPeople(reads, counted);
+  // Begun with the items, so that they share queries.
+  const people = peopleOf(reads, states);
   const textOf = async (entry: HistoryEntry): Promise<string> => {
     const item = await itemOf(reads, { entry, began: undefined }, { stream: entry.stream, base }, people);
     return JSON.stringify({ object: objectOf(entry.stream), ...item });

@@ -8,6 +8,9 @@ import { objectHistory } from './object-history.ts';
 import { refusalOf } from './owner.ts';
 import { readPeople } from './people.ts';
 import type { PeopleQuestion, Question, Reply } from './questions.ts';
+import { restorable } from './undo/restorable.ts';
+import { placeOfEvent, undoScope } from './undo/scope.ts';
+import { undoable } from './undo/undoable.ts';
 import { version } from './version.ts';
 
 /** Answers a question from a history at one position. */
@@ -17,6 +20,8 @@ export const answer = async (reads: HistoryReads, question: Question): Promise<R
   if (question.type === 'people') return peopleOf(reads, question);
   if (question.type === 'changes') return changes(reads, question);
   if (question.type === 'later-activity') return laterActivity(reads, question);
+  if (question.type === 'undo-scope') return undoScope(reads, question);
+  if (question.type === 'place-of-event') return placeOfEvent(reads, question);
   const refusal = await refusalOf(reads, question.account, question.stream);
   if (refusal) return refusal;
   switch (question.type) {
@@ -28,6 +33,10 @@ export const answer = async (reads: HistoryReads, question: Question): Promise<R
       return blame(reads, question);
     case 'diff':
       return diff(reads, question);
+    case 'restorable':
+      return restorable(reads, question);
+    case 'undoable':
+      return undoable(reads, question);
   }
 };
 

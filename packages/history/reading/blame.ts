@@ -2,21 +2,26 @@ import type { HistoryEntry } from '../entries.ts';
 import type { HistoryReads } from '../history.ts';
 import { apiName, apiValue, inApiOrder } from './api-values.ts';
 import { valuesBefore } from './changed-fields.ts';
-import { type People, readPeople } from './people.ts';
+import { type People, peopleOf, statesOfPeople } from './people.ts';
 import type { Question, Reply } from './questions.ts';
 import { versionAt } from './version.ts';
 
 /** Returns, for every field of an object, the event that set its present value, and the value before. */
 export const blame = async (reads: HistoryReads, { stream, base }: Extract<Question, { type: 'blame' }>): Promise<Reply> => {
   const last = (await reads.lastStates([stream])).get(stream);
-  const version = await versionAt(reads, stream, last?.revision ?? 0);
-  if ('outcome' in version) return version;
-  const { entry, values } = version;
-  const setters = await reads.entriesAt(stream, Object.values(entry.origins));
-  const [people, ...valuesOfSetters] = await Promise.all([
-    readPeople(reads, setters),
+  const origins = Object.values(last?.origins ?? {});
+  const preceding = origins.filter((revision) => revision > 0).map((revision) => revision - 1);
+  // Those that are asked for below are read together.
+  const entries = await reads.entriesAt(stream, [last?.revision ?? 0, ...origins, ...preceding]);
+  const setters = entries.filter(({ revision }) => origins.includes(revision));
+  const states = await statesOfPeople(reads, setters);
+  const [version, people, ...valuesOfSetters] = await Promise.all([
+    versionAt(reads, stream, last?.revision ?? 0),
+    peopleOf(reads, states),
     ...setters.map(async (setter) => [setter.revision, await valuesBefore(reads, setter)] as const),
   ]);
+  if ('outcome' in version) return version;
+  const { entry, values } = version;
   const before = new Map(valuesOfSetters);
   const fields = inApiOrder(Object.keys(entry.origins)).map((name) => {
     const revision = entry.origins[name] as number;

@@ -21,6 +21,6 @@ export const changedFields = async (reads: HistoryReads, entry: HistoryEntry, ba
 
 /** Returns the values of an object before an event of its stream. */
 export const valuesBefore = async (reads: HistoryReads, { stream, revision }: HistoryEntry): Promise<Values> => {
-  const [before] = await reads.entriesAt(stream, [revision - 1]);
+  const [before] = revision === 0 ? [] : await reads.entriesAt(stream, [revision - 1]);
   return before ? fieldValues(reads, before) : {};
 };

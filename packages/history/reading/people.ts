@@ -1,5 +1,5 @@
 import { applicationStream } from '@waymark/domain/streams.ts';
-import type { HistoryEntry } from '../entries.ts';
+import type { HistoryEntry, LastState } from '../entries.ts';
 import type { HistoryReads } from '../history.ts';
 import { fieldValues } from './field-values.ts';
 
@@ -22,22 +22,30 @@ export type People = {
 const operator = 'operator';
 
 /** Reads the actors and changesets of entries: names are joined when they are read, so an erased name is nowhere else. */
-export const readPeople = async (reads: HistoryReads, entries: readonly Attributed[]): Promise<People> => {
-  const applications = distinct(entries.map(({ actor }) => actor)).filter((actor) => actor !== operator);
-  const [names, changesets] = await Promise.all([
-    valuesOf(reads, applications.map(applicationStream)),
-    valuesOf(reads, distinct(entries.map(({ correlation }) => changesetStream(correlation)))),
-  ]);
+export const readPeople = async (reads: HistoryReads, entries: readonly Attributed[]): Promise<People> =>
+  peopleOf(reads, await statesOfPeople(reads, entries));
+
+/** Returns the states of the objects that name the actors and changesets of entries, by stream. */
+export const statesOfPeople = (reads: HistoryReads, entries: readonly Attributed[]): Promise<ReadonlyMap<string, LastState>> => {
+  const applications = entries.map(({ actor }) => actor).filter((actor) => actor !== operator);
+  return reads.lastStates(
+    distinct([...applications.map(applicationStream), ...entries.map((entry) => changesetStream(entry.correlation))]),
+  );
+};
+
+/** Reads the actors and changesets that some states name. */
+export const peopleOf = async (reads: HistoryReads, states: ReadonlyMap<string, LastState>): Promise<People> => {
+  const known = await valuesOf(reads, states);
   return {
     actor: ({ actor, account }) => {
       if (actor === operator) return { kind: 'operator', id: actor, name: null };
-      const known = names.get(applicationStream(actor));
-      return { kind: 'application', id: actor, name: known?.account === account ? textOf(known.values['name']) : null };
+      const application = known.get(applicationStream(actor));
+      return { kind: 'application', id: actor, name: application?.account === account ? textOf(application.values['name']) : null };
     },
     changeset: ({ correlation, account }) => {
-      const known = changesets.get(changesetStream(correlation));
-      if (known?.account !== account) return null;
-      return { id: correlation, comment: textOf(known.values['comment']), by: textOf(known.values['by']) };
+      const changeset = known.get(changesetStream(correlation));
+      if (changeset?.account !== account) return null;
+      return { id: correlation, comment: textOf(changeset.values['comment']), by: textOf(changeset.values['by']) };
     },
   };
 };
@@ -48,11 +56,10 @@ const distinct = (texts: readonly string[]): readonly string[] => [...new Set(te
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** Returns the present values of the objects of some streams, with their accounts. */
-const valuesOf = async (reads: HistoryReads, streams: readonly string[]) => {
-  const last = await reads.lastStates(streams);
+/** Returns the present values of objects, with their accounts. */
+const valuesOf = async (reads: HistoryReads, states: ReadonlyMap<string, LastState>) => {
   const known = await Promise.all(
-    [...last].map(
+    [...states].map(
       async ([stream, { account, origins }]) => [stream, { account, values: await fieldValues(reads, { stream, origins }) }] as const,
     ),
   );

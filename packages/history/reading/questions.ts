@@ -1,6 +1,7 @@
 import type { PageQuery } from '@waymark/domain/pages.ts';
 import type { Position } from '@waymark/event-log/event-log.ts';
 import type { ActivityFilter } from '../history.ts';
+import type { EventQuestion, EventReply, ScopeQuestion, ScopeReply, UndoQuestion, UndoReply } from './undo/undo-questions.ts';
 
 /** The object that a question is about. */
 export type Subject = {
@@ -26,6 +27,9 @@ export type Question =
   | PeopleQuestion
   | ChangesQuestion
   | LaterActivityQuestion
+  | UndoQuestion
+  | ScopeQuestion
+  | EventQuestion
   /** Asks for a read as of a moment: a text, or the moment that the first page of a walk found. */
   | {
       readonly type: 'as-of';
@@ -115,6 +119,9 @@ export type Reply =
       readonly from: Moment;
       readonly to: Moment;
     }
+  | UndoReply
+  | ScopeReply
+  | EventReply
   /** `of`: the parameter that has the moment, if there are two. */
   | { readonly outcome: 'invalid-moment'; readonly of?: 'from' | 'to' }
   /** The moment is too far ahead of the clock. */

@@ -3,7 +3,8 @@ import type { Database } from 'better-sqlite3';
 import type { HistoryEntry } from '../entries.ts';
 import type { Activity, ActivityFilter, ActivityQuery, HistoryReads, LaterActivity } from '../history.ts';
 import { mergedActivity } from '../merged-activity.ts';
-import { type EntryRow, entryColumns, eventKey } from './rows.ts';
+import type { PositionOf } from './positions.ts';
+import { type EntryRow, entryColumns } from './rows.ts';
 
 type PlaceRow = [clockMs: number, position: Position];
 
@@ -14,7 +15,11 @@ type Condition = readonly [sql: string, parameters: readonly (string | number)[]
 const statementsMax = 64;
 
 /** Creates `HistoryReads.activity`. It first finds the last of the entries that it may compare, in an index alone, and then compares those. */
-export const sqliteActivity = (db: Database, toEntry: (row: EntryRow) => HistoryEntry): HistoryReads['activity'] => {
+export const sqliteActivity = (
+  db: Database,
+  toEntry: (row: EntryRow) => HistoryEntry,
+  positionOf: PositionOf,
+): HistoryReads['activity'] => {
   const clockAt = db.prepare<[Position], number>('SELECT clock FROM entry WHERE position = ?').pluck();
   const { end, rows } = statementsOf(db);
   const read = ([sql, parameters]: Condition, query: ActivityQuery): Activity => {
@@ -30,11 +35,8 @@ export const sqliteActivity = (db: Database, toEntry: (row: EntryRow) => History
     const { correlation } = query.filter;
     if (correlation === undefined) return read(['account = (SELECT ?)', [account]], query);
     // An event that belongs to no operation is its own correlation. It is not in the index of correlations.
-    const others = read(['correlation = (SELECT ?) AND correlation <> event AND +account = ?', [correlation, account]], query);
-    const own = read(
-      ['event_key = (SELECT ?) AND event = ? AND correlation = event AND +account = ?', [eventKey(correlation), correlation, account]],
-      query,
-    );
+    const others = read(['correlation = (SELECT ?) AND +account = ?', [correlation, account]], query);
+    const own = read(['position = (SELECT ?) AND correlation IS NULL AND account = ?', [positionOf(correlation) ?? 0, account]], query);
     return mergedActivity(others, own.entries, query.entries);
   };
 };
@@ -56,7 +58,7 @@ export const sqliteLaterActivity = (
     const places = [account, first, untilMs ?? Number.MAX_SAFE_INTEGER, after];
     const sql = `SELECT clock, position FROM entry WHERE ${source} ${order} LIMIT 1 OFFSET ? + 0`;
     const last = prepared<(string | number)[], PlaceRow>(sql).get(...places, reads - 1)?.[1];
-    const [condition, values] = conditionOf(filter, 'correlation = ?');
+    const [condition, values] = conditionOf(filter, 'ifnull(correlation, event) = ?');
     const rows = prepared<(string | number)[], EntryRow>(
       `SELECT ${entryColumns} FROM entry WHERE ${source} AND +position <= ? ${condition} ${order} LIMIT ? + 0`,
     );

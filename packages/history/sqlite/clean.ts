@@ -4,26 +4,28 @@ import type { Database } from 'better-sqlite3';
 import type { ErasureMark, Values } from '../entries.ts';
 import { HistoryUnavailable } from '../history.ts';
 import { isOfErased, type Restatement, restatedAt, restatementTypes } from '../restatements.ts';
-import { type MarkRow, markColumns, toMark } from './rows.ts';
+import { byStream, isOfStream, type MarkRow, markColumns, type StreamParameters, toMark } from './rows.ts';
 
 /** Rows that one step reads or changes at most. */
 const stepRows = 1_000;
 
-/** Deletes what erasures have left, in steps: each is a short transaction. Afterwards the rows equal those of a history that never saw the erased
- * content, and neither the file nor its WAL has any of it. */
-export function* sqliteCleaning(db: Database): Generator<void> {
+/** Returns a function that deletes what erasures have left, in steps: each is a short transaction. Afterwards the rows equal those of a history
+ * that never saw the erased content, and neither the file nor its WAL has any of it. */
+export const sqliteCleaning = (db: Database): (() => Generator<void>) => {
   const next = db.prepare<[], MarkRow>(`SELECT ${markColumns} FROM mark WHERE NOT clean ORDER BY stream LIMIT 1 + 0`).raw();
   const done = db.prepare<[string, number]>('UPDATE mark SET clean = 1 WHERE stream = ? AND revision = ?');
-  for (let row = next.get(); row !== undefined; row = next.get()) {
-    const mark = toMark(row);
-    yield* cleanValues(db, mark);
-    yield* cleanIntervals(db, mark);
-    // Before the mark counts as clean: a crash in between must not leave erased values in the WAL.
-    emptyWal(db);
-    done.run(mark.stream, mark.revision);
-    yield;
-  }
-}
+  return function* () {
+    for (let row = next.get(); row !== undefined; row = next.get()) {
+      const mark = toMark(row);
+      yield* cleanValues(db, mark);
+      yield* cleanIntervals(db, mark);
+      // Before the mark counts as clean: a crash in between must not leave erased values in the WAL.
+      emptyWal(db);
+      done.run(mark.stream, mark.revision);
+      yield;
+    }
+  };
+};
 
 /** @throws HistoryUnavailable while another connection reads the file: the cleaning is then repeated */
 const emptyWal = (db: Database): void => {
@@ -35,11 +37,12 @@ const emptyWal = (db: Database): void => {
 /** Deletes the values before the first event that was not erased, and the origins before the event that completed the erasure: none of them is
  * a version any more. */
 function* cleanValues(db: Database, { stream, before, revision }: ErasureMark): Generator<void> {
-  const clean = db.prepare<[number, string, number, number]>(
-    `UPDATE entry SET origins = '{}', moved = NULL, value = iif(revision < ?, NULL, value) WHERE stream = ? AND revision >= ? AND revision < ?`,
+  const clean = db.prepare<[number, ...StreamParameters, number, number]>(
+    `UPDATE entry SET origins = '{}', moved = NULL, value = iif(revision < ?, NULL, value)
+      WHERE ${isOfStream} AND revision >= ? AND revision < ?`,
   );
   for (let from = 0; from < revision; from += stepRows) {
-    clean.run(before, stream, from, Math.min(revision, from + stepRows));
+    clean.run(before, ...byStream(stream), from, Math.min(revision, from + stepRows));
     yield;
   }
 }
@@ -88,11 +91,11 @@ const intervalsOf = (db: Database, stream: string): ((after: Place) => IntervalR
 /** Reads the events that restated or added a list's members since the first event that was not erased. */
 const restatements = (db: Database, { stream, before, revision }: ErasureMark): readonly Restatement[] =>
   db
-    .prepare<[string, number, number], [position: Position, value: string | null]>(
-      `SELECT position, value FROM entry WHERE stream = ? AND revision >= ? AND revision < ? AND type IN ('${restatementTypes.join("', '")}')`,
+    .prepare<[...StreamParameters, number, number], [position: Position, value: string | null]>(
+      `SELECT position, value FROM entry WHERE ${isOfStream} AND revision >= ? AND revision < ? AND type IN ('${restatementTypes.join("', '")}')`,
     )
     .raw()
-    .all(stream, before, revision)
+    .all(...byStream(stream), before, revision)
     .map(([position, value]) => ({ position, values: JSON.parse(value ?? '{}') as Values }));
 
 /** Makes an interval begin where it was restated, and deletes one that had ended before. The changes of relations that belong to the erased

@@ -10,7 +10,7 @@ export type HistoryDigest = { readonly position: number; readonly rows: string }
  * other columns determine: all that is left is the same in every store. */
 const tables = {
   entry: [
-    'position, account, stream, revision, clock, present, moved, origins, event, type, time, actor, request, correlation, cause, value',
+    'position, account, stream, revision, clock, present, moved, origins, event, type, time, actor, request, ifnull(correlation, event), cause, value',
     'position',
   ],
   interval: ['within, item, since, until, item_stream', 'within, item, since DESC'],

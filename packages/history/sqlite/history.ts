@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
 import type { Database } from 'better-sqlite3';
-import { type History, HistoryUnavailable } from '../history.ts';
+import { type History, type HistoryReads, HistoryUnavailable } from '../history.ts';
 import { project } from '../projection/projection.ts';
 import { sqliteCleaning } from './clean.ts';
 import { sqliteLastStates } from './last-states.ts';
@@ -26,12 +26,14 @@ export const openSqliteHistory = (file: string): SqliteHistory => {
       if (!db.open) throw new HistoryUnavailable(`${file} is closed.`);
       return run();
     });
-  const reads = sqliteReads(db);
+  // With the first read: many servers are never asked, and the statements take memory.
+  let reads: HistoryReads | undefined;
   const position = sqlitePosition(db);
   const apply = db.transaction(sqliteApply(db, position)).immediate;
+  const cleaningOf = sqliteCleaning(db);
   let cleaning: Generator<void> | undefined;
   const clean = (): boolean => {
-    const current = cleaning ?? sqliteCleaning(db);
+    const current = cleaning ?? cleaningOf();
     // A cleaning that has ended or failed is begun again with the next call.
     cleaning = undefined;
     if (current.next().done === true) return false;
@@ -39,7 +41,11 @@ export const openSqliteHistory = (file: string): SqliteHistory => {
     return true;
   };
   return {
-    read: (use) => inTurn(() => use(reads)),
+    read: (use) =>
+      inTurn(() => {
+        reads ??= sqliteReads(db);
+        return use(reads);
+      }),
     position: (partition) => inTurn(() => position(partition)),
     apply: (...batch) => inTurn(() => apply(...batch)),
     clean: () => inTurn(clean),

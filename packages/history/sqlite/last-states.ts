@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { HistoryEntry, LastState } from '../entries.ts';
 import type { Lookup } from '../projection/change.ts';
+import { byStream, isOfStream, type StreamParameters } from './rows.ts';
 
 /** The last states of objects and accounts, of which the events of a batch need some again and again. */
 export type LastStates = Pick<Lookup, 'last' | 'clockMs'> & {
@@ -20,13 +21,13 @@ export const sqliteLastStates = (db: Database): LastStates => {
   const states = new LRUCache<string, LastState>({ max: cachedMax });
   const clocks = new LRUCache<string, number>({ max: cachedMax });
   const lastOf = db
-    .prepare<[string], LastRow>(
-      'SELECT account, revision, present, origins FROM entry WHERE stream = (SELECT ?) ORDER BY revision DESC LIMIT 1',
+    .prepare<StreamParameters, LastRow>(
+      `SELECT account, revision, present, origins FROM entry WHERE ${isOfStream} ORDER BY revision DESC LIMIT 1`,
     )
     .raw();
   const clockOf = db.prepare<[string], number>('SELECT clock FROM entry WHERE account = (SELECT ?) ORDER BY clock DESC LIMIT 1').pluck();
   const read = (stream: string): LastState | undefined => {
-    const row = lastOf.get(stream);
+    const row = lastOf.get(...byStream(stream));
     if (row === undefined) return undefined;
     const [account, revision, present, origins] = row;
     return { account, revision, present: present === 1, origins: JSON.parse(origins) };

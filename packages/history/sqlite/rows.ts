@@ -1,3 +1,4 @@
+import { resourceKinds, resourceOfStream } from '@waymark/domain/streams.ts';
 import type { Position } from '@waymark/event-log/event-log.ts';
 import type { ErasureMark, HistoryEntry } from '../entries.ts';
 
@@ -10,18 +11,19 @@ export type EntryRow = [
   present: 0 | 1,
   movedMetres: number | null,
   origins: string,
+  streamKey: number,
   eventKey: number,
   event: string,
   type: string,
   time: string,
   actor: string,
   request: string | null,
-  correlation: string,
+  correlation: string | null,
   cause: string | null,
 ];
 
 export const entryColumns =
-  'position, account, stream, revision, clock, present, moved, origins, event_key, event, type, time, actor, request, correlation, cause';
+  'position, account, stream, revision, clock, present, moved, origins, stream_key, event_key, event, type, time, actor, request, correlation, cause';
 
 /** Returns the row of an entry. */
 export const toRow = (entry: HistoryEntry): EntryRow => [
@@ -33,20 +35,21 @@ export const toRow = (entry: HistoryEntry): EntryRow => [
   entry.present ? 1 : 0,
   entry.movedMetres,
   JSON.stringify(entry.origins),
+  streamKey(entry.stream),
   eventKey(entry.event),
   entry.event,
   entry.type,
   entry.time,
   entry.actor,
   entry.request,
-  entry.correlation,
+  entry.correlation === entry.event ? null : entry.correlation,
   entry.cause,
 ];
 
 /** Returns the entry of a row.
  * @param mark the last erasure of its stream */
 export const fromRow = (row: EntryRow, mark: Pick<ErasureMark, 'revision'> | undefined): HistoryEntry => {
-  const [position, account, stream, revision, clockMs, present, moved, origins, , event, type, time, actor, request, correlation, cause] =
+  const [position, account, stream, revision, clockMs, present, moved, origins, , , event, type, time, actor, request, correlation, cause] =
     row;
   const isErased = mark !== undefined && revision < mark.revision;
   return {
@@ -60,13 +63,27 @@ export const fromRow = (row: EntryRow, mark: Pick<ErasureMark, 'revision'> | und
     clockMs,
     actor,
     request,
-    correlation,
+    correlation: correlation ?? event,
     cause,
     present: present === 1,
     movedMetres: isErased ? null : moved,
     origins: isErased ? {} : JSON.parse(origins),
   };
 };
+
+/** Returns a number that few streams share: the id of a numbered object with its kind, or a part of another stream's name. */
+const streamKey = (stream: string): number => {
+  const numbered = resourceOfStream(stream);
+  if (numbered === undefined) return -(Number.parseInt(stream.slice(-12), 16) || 0);
+  return numbered.id * resourceKinds.length + resourceKinds.indexOf(numbered.resource);
+};
+
+/** The condition that a row is of a stream, for the parameters of `byStream`. */
+export const isOfStream = 'stream_key = (SELECT ?) AND stream = (SELECT ?)';
+
+export type StreamParameters = [key: number, stream: string];
+
+export const byStream = (stream: string): StreamParameters => [streamKey(stream), stream];
 
 /** Returns the number that the first eight hex digits of an event's id are: few events share one. */
 export const eventKey = (event: string): number => Number.parseInt(event.slice(0, 8), 16) || 0;

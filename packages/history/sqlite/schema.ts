@@ -1,5 +1,10 @@
-/** The tables of a history. `event_key` is a part of the event's id: an index of the whole ids would take as long to write as all else. Small columns come first: reading them never touches a long value's overflow pages. A span sums up the intervals
- * of a set in a block of ids: when the first one began, when the last one that has ended did so, and how many go on. */
+/** The positions in a block of the index of events. Ids of events are random: without blocks, each new event would change another page. */
+export const blockPositions = 32_768;
+
+/** The tables of a history. `stream_key` and `event_key` are numbers that are derived from names: an index of the names would take as long to
+ * write as all else. `correlation` is null where it is the event's own id. Small columns come first: reading them never touches a long value's
+ * overflow pages. A span sums up the intervals of a set in a block of ids: when the first one began, when the last one that has ended did so, and
+ * how many go on. */
 export const tables = `
   CREATE TABLE reached (
     partition INTEGER PRIMARY KEY,
@@ -16,20 +21,21 @@ export const tables = `
     present INTEGER NOT NULL,
     moved REAL,
     origins TEXT NOT NULL,
+    stream_key INTEGER NOT NULL,
     event_key INTEGER NOT NULL,
     event TEXT NOT NULL,
     type TEXT NOT NULL,
     time TEXT NOT NULL,
     actor TEXT NOT NULL,
     request TEXT,
-    correlation TEXT NOT NULL,
+    correlation TEXT,
     cause TEXT,
     value TEXT
   ) STRICT;
-  CREATE UNIQUE INDEX entry_of ON entry (stream, revision);
+  CREATE INDEX entry_of ON entry (stream_key, revision);
   CREATE INDEX entry_at ON entry (account, clock);
-  CREATE INDEX entry_event ON entry (event_key);
-  CREATE INDEX entry_correlated ON entry (correlation, clock) WHERE correlation <> event;
+  CREATE INDEX entry_event ON entry (position / ${blockPositions}, event_key);
+  CREATE INDEX entry_correlated ON entry (correlation, clock) WHERE correlation IS NOT NULL;
   CREATE TABLE interval (
     within TEXT NOT NULL,
     item INTEGER NOT NULL,

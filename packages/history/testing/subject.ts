@@ -18,6 +18,13 @@ export type HistoryAdapter = {
 /** Stores that sync each transaction are slow on a busy machine. */
 export const propertiesTimeoutMs = 300_000;
 
+/** How a property is tried with random logs. The search for a smaller log with the same fault ends in time to name the one that was found. */
+export const searchOf = ({ runs }: Pick<HistoryAdapter, 'runs'>) => ({
+  numRuns: runs,
+  interruptAfterTimeLimit: propertiesTimeoutMs / 2,
+  markInterruptAsFailure: true,
+});
+
 export const using = async <Value>(open: HistoryAdapter['open'], use: (history: HistoryUnderTest) => Promise<Value>): Promise<Value> => {
   const history = await open();
   try {

@@ -19,6 +19,11 @@ export const auditEndpoints = {
   '/audit/v1/:kind/:id/versions/:revision': { GET: 'audit' },
   '/audit/v1/:kind/:id/diff': { GET: 'audit' },
   '/audit/v1/:kind/:id/blame': { GET: 'audit' },
+  '/audit/v1/:kind/:id/export': { GET: 'audit' },
+  '/audit/v1/export': { GET: 'audit' },
+  '/audit/v1/checkpoints/latest': { GET: 'audit' },
+  '/audit/v1/proofs/inclusion': { GET: 'audit' },
+  '/audit/v1/proofs/consistency': { GET: 'audit' },
   '/audit/v1/activity/stream': { GET: 'audit' },
   '/audit/v1/activity': { GET: 'audit' },
   '/audit/v1/refusals': { GET: 'audit' },
@@ -31,6 +36,10 @@ export const auditEndpoints = {
   '/audit/v1/as-of/:moment/categories': { GET: 'audit' },
   '/audit/v1/as-of/:moment/events/:id': { GET: 'audit' },
   '/audit/v1/as-of/:moment/events': { GET: 'audit' },
+  '/audit/v1/:kind/:id/restore': { POST: ['audit', 'write'] },
+  '/audit/v1/:kind/:id/undo': { POST: ['audit', 'write'] },
+  '/audit/v1/undos/:id': { GET: ['audit', 'write'] },
+  '/audit/v1/undos': { POST: ['audit', 'write'] },
   '/audit/v1/changesets': { POST: ['audit', 'write'] },
 } as const satisfies Endpoints;
 

@@ -14,7 +14,7 @@ const port = async (failures: AuthenticationFailure[] = []) => {
   const access = createOperatorAccess({
     tokens: [token],
     names: ['Ops.example'],
-    addresses: { of: () => 'here', ofPeer: () => 'here' },
+    addresses: { of: () => 'here', ofPeer: () => 'here', isFromEdge: () => false },
     note: (failure) => failures.push(failure),
   });
   const lifecycle = {

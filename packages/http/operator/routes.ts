@@ -9,18 +9,42 @@ import { secretHash } from '../secret-hash.ts';
 export type Health = {
   /** Returns the reasons why the process is not ready, as sentences; empty if it is ready. */
   readonly notReady: () => readonly string[] | Promise<readonly string[]>;
+  /** Returns the reasons why no requests must be sent to the process yet, as sentences; by default those of `notReady`. */
+  readonly notServing?: () => readonly string[] | Promise<readonly string[]>;
+  /** Returns whether the process has to stop. */
+  readonly closing: () => boolean;
   /** Returns warnings for an operator, as sentences. The process may be ready with warnings. */
   readonly warnings?: () => readonly string[] | Promise<readonly string[]>;
   /** The metrics that a scraper gets. */
   readonly metrics: { readonly text: () => Promise<string>; readonly contentType: string };
 };
 
-/** Returns the routes `/livez`, `/readyz` and `/metrics`. */
-export const healthRoutes = ({ notReady, warnings = () => [], metrics }: Health): readonly OpenRoute[] => [
-  { method: 'GET', path: '/livez', handle: async () => json(200, { status: 'alive' }) },
-  { method: 'GET', path: '/readyz', handle: async () => readiness(await notReady(), await warnings()) },
-  { method: 'GET', path: '/metrics', handle: async () => scrape(metrics) },
-];
+/** Returns the routes `/livez`, `/servez`, `/readyz` and `/metrics`. */
+export const healthRoutes = ({ notReady, notServing = notReady, closing, warnings = () => [], metrics }: Health): readonly OpenRoute[] => {
+  const reasons = createServingCheck(notServing, closing);
+  return [
+    { method: 'GET', path: '/livez', handle: async () => json(200, { status: 'alive' }) },
+    { method: 'GET', path: '/servez', handle: async () => readiness(await reasons(), []) },
+    { method: 'GET', path: '/readyz', handle: async () => readiness(await notReady(), await warnings()) },
+    { method: 'GET', path: '/metrics', handle: async () => scrape(metrics) },
+  ];
+};
+
+/** Creates a check that returns why no requests must be sent to the process: it has never been able to serve, or it stops. An engine that
+ * becomes unavailable later is no reason. No other process could answer instead, and clients need the response that names the outage. */
+const createServingCheck = (
+  notServing: NonNullable<Health['notServing']>,
+  closing: Health['closing'],
+): (() => Promise<readonly string[]>) => {
+  let hasServed = false;
+  return async () => {
+    if (closing()) return ['The process is shutting down.'];
+    if (hasServed) return [];
+    const missing = await notServing();
+    hasServed = missing.length === 0;
+    return missing;
+  };
+};
 
 const readiness = (missing: readonly string[], warnings: readonly string[]): Answer => {
   const warned = warnings.length === 0 ? {} : { warnings };

@@ -11,7 +11,7 @@ const roomIn = (budget: ReturnType<typeof createBudgets>['files']): number => {
 
 describe('the byte budgets of a process', () => {
   it.each([
-    [512, { files: 64, plain: 16, forms: 4, responses: 64 }],
+    [512, { files: 64, plain: 16, forms: 4, responses: 48 }],
     [64, { files: 8, plain: 2, forms: 1, responses: 8 }],
     [1_000_000, { files: 256, plain: 64, forms: 16, responses: 256 }],
   ])('are shares of its memory, between bounds: %d MiB', (memoryMb, mebibytes) => {

@@ -1,17 +1,20 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { createClientAddresses, proxyFaults } from './addresses.ts';
+import { edgeKeyHeader } from './edge-key.ts';
 
 /** Creates a request over a connection from this address. */
-const from = (remoteAddress: string | undefined, forwarded?: string): IncomingMessage => {
+const from = (remoteAddress: string | undefined, forwarded?: string, edgeKey?: string): IncomingMessage => {
   const socket = new Socket();
   Object.defineProperty(socket, 'remoteAddress', { value: remoteAddress });
   const request = new IncomingMessage(socket);
   if (forwarded !== undefined) request.headers['x-forwarded-for'] = forwarded;
+  if (edgeKey !== undefined) request.headers[edgeKeyHeader] = edgeKey;
   return request;
 };
 
 const direct = createClientAddresses({ trusted: [] });
+const withKeys = createClientAddresses({ trusted: ['10.0.0.0/8'], edgeKeys: ['new-key', 'old-key'] });
 const behind = createClientAddresses({ trusted: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'] });
 
 describe('the address of a client', () => {
@@ -51,6 +54,26 @@ describe('the address of a client', () => {
   ])('behind a trusted proxy that forwards %j is %s', (forwarded, key) => {
     expect(behind.of(from('127.0.0.1', forwarded))).toBe(key);
     expect(behind.of(from('::ffff:127.0.0.1', forwarded))).toBe(key);
+  });
+
+  it.each(['new-key', 'old-key'])('is the one that an edge with a key names: %s', (key) => {
+    expect(withKeys.of(from('203.0.113.7', '198.51.100.1', key))).toBe('198.51.100.1');
+    expect(withKeys.of(from('203.0.113.7', '198.51.100.1, 10.1.2.3', key))).toBe('198.51.100.1');
+    expect(withKeys.of(from('203.0.113.7', undefined, key))).toBe('203.0.113.7');
+  });
+
+  it.each([undefined, '', 'other-key', 'new-ke', 'new-key,old-key'])('is the peer, whatever it forwards with another key: %j', (key) => {
+    // With the right key first: the answer for these addresses is known then.
+    expect(withKeys.of(from('203.0.113.7', '198.51.100.1', 'new-key'))).toBe('198.51.100.1');
+    expect(withKeys.of(from('203.0.113.7', '198.51.100.1', key))).toBe('203.0.113.7');
+    expect(direct.of(from('203.0.113.7', '198.51.100.1', key))).toBe('203.0.113.7');
+  });
+
+  it('is trusted before the edge only where a proxy is trusted, too', () => {
+    expect(withKeys.of(from('203.0.113.7', '192.0.2.9, 198.51.100.1', 'new-key'))).toBe('198.51.100.1');
+    expect(createClientAddresses({ trusted: [], edgeKeys: ['new-key'] }).of(from('10.1.2.3', '192.0.2.9, 10.4.5.6', 'new-key'))).toBe(
+      '10.4.5.6',
+    );
   });
 
   it('of a connection is the peer; a trusted proxy has none', () => {

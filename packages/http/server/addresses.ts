@@ -4,27 +4,34 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import proxyAddress from 'proxy-addr';
 import { addressesCachedMax, forwardedCharactersCachedMax } from '../limits.ts';
+import { createEdgeCheck } from './edge-key.ts';
 
 /** The addresses that requests come from. An address is written as the key that its client is counted by: an IPv4 address, or an IPv6
  * network of 64 bits. */
 export type ClientAddresses = {
-  /** Returns the address of a request's client: the peer's, or the one that trusted proxies name in `X-Forwarded-For`. */
+  /** Returns the address of a request's client: the peer's, or the one that an edge or trusted proxies name in `X-Forwarded-For`. */
   readonly of: (request: IncomingMessage) => string;
   /** Returns the address of a connection's peer, or undefined if the peer is a trusted proxy. */
   readonly ofPeer: (connection: Pick<Socket, 'remoteAddress'>) => string | undefined;
+  /** Returns whether a request has the key of an edge; undefined where no edge has a key. */
+  readonly isFromEdge: ((request: Pick<IncomingMessage, 'headers'>) => boolean) | undefined;
 };
 
 export type ClientAddressesOptions = {
   /** Addresses and subnets of trusted proxies. */
   readonly trusted: readonly string[];
+  /** The keys of edges. The peer of a request that has one is trusted, whatever its address. */
+  readonly edgeKeys?: readonly string[];
   /** Called once, with the peer's address, when a private address that is not trusted sends `X-Forwarded-For`. */
   readonly onUntrustedProxy?: (peer: string) => void;
 };
 
 /** Creates the functions that find client addresses.
  * @throws TypeError if an address or subnet is malformed */
-export const createClientAddresses = ({ trusted, onUntrustedProxy }: ClientAddressesOptions): ClientAddresses => {
+export const createClientAddresses = ({ trusted, edgeKeys = [], onUntrustedProxy }: ClientAddressesOptions): ClientAddresses => {
   const trusts = proxyAddress.compile([...trusted]);
+  const trustsAfterPeer = (address: string, hop: number): boolean => hop === 0 || trusts(address, hop);
+  const isFromEdge = edgeKeys.length === 0 ? undefined : createEdgeCheck(edgeKeys);
   const forwardedBy = new LRUCache<string, string>({ max: addressesCachedMax });
   let report = onUntrustedProxy;
 
@@ -33,11 +40,12 @@ export const createClientAddresses = ({ trusted, onUntrustedProxy }: ClientAddre
     report(peer);
     report = undefined;
   };
+  /** Returns the client that a trusted peer names. */
   const forwarded = (request: IncomingMessage, peer: string): string => {
     const header = `${peer} ${request.headers['x-forwarded-for'] ?? ''}`;
     const known = forwardedBy.get(header);
     if (known !== undefined) return known;
-    const found = addressKey(proxyAddress.all(request, trusts).map(inHexadecimal).findLast(ipaddr.isValid) ?? peer);
+    const found = addressKey(proxyAddress.all(request, trustsAfterPeer).map(inHexadecimal).findLast(ipaddr.isValid) ?? peer);
     if (header.length <= forwardedCharactersCachedMax) forwardedBy.set(header, found);
     return found;
   };
@@ -46,11 +54,12 @@ export const createClientAddresses = ({ trusted, onUntrustedProxy }: ClientAddre
     of: (request) => {
       // A connection that has ended no longer has a peer.
       const peer = request.socket.remoteAddress ?? '';
-      if (trusts(peer, 0)) return forwarded(request, peer);
+      if (trusts(peer, 0) || isFromEdge?.(request)) return forwarded(request, peer);
       reportProxy(request, peer);
       return addressKey(peer);
     },
     ofPeer: ({ remoteAddress: peer = '' }) => (trusts(peer, 0) ? undefined : addressKey(peer)),
+    isFromEdge,
   };
 };
 

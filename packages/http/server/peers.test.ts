@@ -7,10 +7,11 @@ import { type Listening, listen } from './server.ts';
 
 const open = new Set<Socket>();
 let server: Listening;
+const edgeKey = 'e'.repeat(32);
 
 const limited = async (connectionsMax: number, trusted: readonly string[] = []): Promise<void> => {
-  const { ofPeer } = createClientAddresses({ trusted });
-  const peers = createPeerLimit({ ofPeer, connectionsMax });
+  const { ofPeer, isFromEdge } = createClientAddresses({ trusted, edgeKeys: [edgeKey] });
+  const peers = createPeerLimit({ ofPeer, isFromEdge, connectionsMax });
   server = await listen(
     (request, response) => {
       if (request.url === '/known') keepForClient(request.socket);
@@ -24,18 +25,18 @@ const limited = async (connectionsMax: number, trusted: readonly string[] = []):
 
 /** Opens a connection from an address of this machine and sends a request. Returns undefined if the connection was closed without a
  * response. */
-const asked = async (path: string, from = '127.0.0.1'): Promise<Socket | undefined> => {
+const asked = async (path: string, from = '127.0.0.1', headers = ''): Promise<Socket | undefined> => {
   const socket = connect({ port: server.port, host: '127.0.0.1', localAddress: from });
   open.add(socket);
   socket.on('error', () => undefined);
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
   if (path === '/held') return once(socket, 'connect').then(() => socket);
   return Promise.race([once(socket, 'data').then(() => socket), once(socket, 'close').then(() => undefined)]);
 };
 
-const openTimes = async (count: number, path: string, from?: string): Promise<readonly (Socket | undefined)[]> => {
+const openTimes = async (count: number, path: string, from?: string, headers?: string): Promise<readonly (Socket | undefined)[]> => {
   const sockets: (Socket | undefined)[] = [];
-  for (let nth = 0; nth < count; nth += 1) sockets.push(await asked(path, from));
+  for (let nth = 0; nth < count; nth += 1) sockets.push(await asked(path, from, headers));
   return sockets;
 };
 
@@ -86,11 +87,29 @@ describe('the connections of one peer', () => {
     const sockets = await openTimes(10, '/');
     expect(sockets.map((socket) => socket?.closed)).toEqual(sockets.map(() => false));
   });
+
+  it('are not limited, nor counted, if the peer is an edge with its key', async () => {
+    await limited(2);
+    const header = `X-Waymark-Edge-Key: ${edgeKey}\r\n`;
+    const sockets = await openTimes(10, '/', '127.0.0.1', header);
+    expect(sockets.map((socket) => socket?.closed)).toEqual(sockets.map(() => false));
+    // The other connections of the address still have the whole limit, also after those of the edge have ended.
+    for (const socket of sockets.slice(0, 5)) socket?.destroy();
+    const others = await openTimes(2, '/known');
+    expect(others.map((socket) => socket?.closed)).toEqual([false, false]);
+    expect(await asked('/known')).toBeUndefined();
+  });
+
+  it('are limited if the key is another one', async () => {
+    await limited(2);
+    await openTimes(2, '/known', '127.0.0.1', `X-Waymark-Edge-Key: ${'f'.repeat(32)}\r\n`);
+    expect(await asked('/known')).toBeUndefined();
+  });
 });
 
 describe('the connections of one peer in several threads', () => {
   const thread = (table = createAmountTable()) =>
-    createPeerLimit({ ofPeer: () => 'a', connectionsMax: 3, amounts: openAmounts({ table }) });
+    createPeerLimit({ ofPeer: () => 'a', isFromEdge: () => false, connectionsMax: 3, amounts: openAmounts({ table }) });
   const closed = async (socket: Socket): Promise<void> => {
     const close = once(socket, 'close');
     socket.destroy();

@@ -47,7 +47,7 @@ export const listen = async (
   port: number,
   { idleMs = socketIdleMs, peers, connections: total = createTotal(), reusePort = false }: ListenOptions = {},
 ): Promise<Listening> => {
-  const serve = serializeRequests(listener);
+  const serve = exemptingEdges(peers?.exemptEdge, serializeRequests(listener));
   const server = createServer(
     {
       maxHeaderSize: headersBytesMax,
@@ -74,6 +74,15 @@ export const listen = async (
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return { url: `http://${name}:${address.port}`, port: address.port, close: (withinMs) => shutDown(server, connections, withinMs) };
 };
+
+/** Returns a listener that exempts the connections of edges from the limit of their peer, before it serves their requests. */
+const exemptingEdges = (exempt: PeerLimit['exemptEdge'] | undefined, serve: RequestListener): RequestListener =>
+  exempt === undefined
+    ? serve
+    : (request, response) => {
+        exempt(request);
+        serve(request, response);
+      };
 
 /** Closes a connection above the limits as soon as it is accepted. */
 const limitConnections = (server: Server, total: Total, peers: PeerLimit | undefined): void => {

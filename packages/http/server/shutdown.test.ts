@@ -82,6 +82,17 @@ describe('a shutdown', () => {
     expect(received.flatMap(statusesOf)).toEqual(spoken.map(() => 200));
   });
 
+  it('answers the first request on a new connection, although the client sends it a moment later', async () => {
+    const { port, close } = await working(ok, () => true);
+    const spoken = sendRaw(port, '');
+    await pause(50);
+    const closed = close(5_000);
+    await pause(250);
+    spoken.socket.write(get);
+    await closed;
+    expect(statusesOf(await spoken.closed)).toEqual([200]);
+  });
+
   it('answers requests that arrived while the process was blocked', async () => {
     let closing = false;
     const { port, close } = await working(ok, () => closing);

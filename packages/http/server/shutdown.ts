@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
-import { backlogMax, idleArrivalMs } from '../limits.ts';
+import { backlogMax, firstArrivalMs, idleArrivalMs } from '../limits.ts';
 import type { Connection } from './connection.ts';
 
 /** Answers what was sent before the call, accepts no more connections, and closes what has not finished by `withinMs`. */
@@ -36,13 +36,18 @@ const acceptWaiting = async (server: Server): Promise<void> => {
 
 /** Ends each connection that has received nothing for a moment and has nothing to answer. The other connections end with their responses. */
 const endIdleConnections = async (connections: ReadonlySet<Connection>): Promise<void> => {
+  const firstUntilMs = performance.now() + firstArrivalMs;
   let before = new Map<Connection, number>();
   while (connections.size > 0) {
     // After a stall, timers run before the data that arrived meanwhile is read. After a whole turn it has been read.
     await turn();
     await turn();
     const now = new Map(Array.from(connections, (connection) => [connection, connection.bytesRead]));
-    for (const [connection, bytesRead] of now) if (isIdle(connection) && before.get(connection) === bytesRead) connection.destroy();
+    const isFirstAwaited = performance.now() < firstUntilMs;
+    for (const [connection, bytesRead] of now) {
+      if (bytesRead === 0 && isFirstAwaited) continue;
+      if (isIdle(connection) && before.get(connection) === bytesRead) connection.destroy();
+    }
     before = now;
     await pause(idleArrivalMs, undefined, { ref: false });
   }

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { openTlsFront } from '@waymark/test-engines/tls-front.ts';
 import { storedBytes } from '../content.ts';
@@ -45,6 +48,48 @@ describeOn(['media'], 'media in S3', () => {
       for (const call of [() => media.get(name), () => media.put(name, Buffer.from('x')), () => namesIn(media), media.ping]) {
         await expect(call()).rejects.toThrow(MediaUnavailable);
       }
+      await media.close();
+    }
+  });
+
+  it('are stored without a key in the URL, with the identity that the environment gives to the process', async () => {
+    const { username: AccessKeyId, password: SecretAccessKey, host, pathname } = new URL(newUrl().replace(/^s3\+/, ''));
+    const asked: (string | undefined)[] = [];
+    const identities = createServer((request, response) => {
+      asked.push(request.headers.authorization);
+      const Expiration = new Date(Date.now() + 3_600_000).toISOString();
+      response.setHeader('Content-Type', 'application/json');
+      response.end(JSON.stringify({ AccessKeyId, SecretAccessKey, Token: '', Expiration }));
+    }).listen(0, '127.0.0.1');
+    await once(identities, 'listening');
+    const { port } = identities.address() as AddressInfo;
+    // The agent for identities of pods (EKS) is named so. Nothing else names an identity.
+    const environment = {
+      AWS_CONTAINER_CREDENTIALS_FULL_URI: `http://127.0.0.1:${port}/`,
+      AWS_CONTAINER_AUTHORIZATION_TOKEN: 'of-the-pod',
+      AWS_EC2_METADATA_DISABLED: 'true',
+    };
+    Object.assign(process.env, environment);
+    try {
+      const media = await open(`s3+http://${host}${pathname}`);
+      await media.put(name, Buffer.from('x'));
+      expect(await namesIn(media)).toEqual([name]);
+      // It is asked once, and cached.
+      expect(asked).toEqual(['of-the-pod']);
+    } finally {
+      for (const variable of Object.keys(environment)) delete process.env[variable];
+      identities.close();
+    }
+  });
+
+  it('are unavailable without a key in the URL and without an identity', async () => {
+    const { host, pathname } = new URL(newUrl().replace(/^s3\+/, ''));
+    process.env['AWS_EC2_METADATA_DISABLED'] = 'true';
+    const media = await openMedia(`s3+http://${host}${pathname}`);
+    try {
+      await expect(media.ping()).rejects.toThrow(MediaUnavailable);
+    } finally {
+      delete process.env['AWS_EC2_METADATA_DISABLED'];
       await media.close();
     }
   });

@@ -1,32 +1,22 @@
-import { createHash } from 'node:crypto';
-import { addAbortSignal, Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
-  type GetObjectCommandOutput,
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
-  S3Client,
-  S3ServiceException,
+  type S3Client,
 } from '@aws-sdk/client-s3';
+import { createS3Client } from '@waymark/s3/client.ts';
+import type { S3Location } from '@waymark/s3/location.ts';
+import { bodyOf, createObject, isRefusal, type ObjectName, readObject } from '@waymark/s3/objects.ts';
 import { createStoreCalls, type StoreCall } from '../calls.ts';
 import { verifiedContent } from '../content.ts';
 import { listedAtOnceMax, pieceBytesMax, retryPauseMsMax, storeCallMs, storeConnectionsMax } from '../limits.ts';
 import { fileBytesMax, type MediaEntry, MediaNameTaken, type RemoteMedia } from '../media.ts';
 import { checkFile, mediaTypeOf } from '../names.ts';
 
-export type S3Options = {
-  /** `http://host:port` or `https://…`. */
-  readonly endpoint: string;
-  readonly accessKey: string;
-  readonly secretKey: string;
-  /** The bucket must exist, and the store must support conditional writes (`If-None-Match`). */
-  readonly bucket: string;
-  /** The prefix of every key; empty for none. */
-  readonly prefix?: string | undefined;
-  readonly region?: string | undefined;
+export type S3Options = S3Location & {
   /** Authorities to trust, in PEM, instead of those of the system. */
   readonly ca?: string | undefined;
   readonly callMs?: number | undefined;
@@ -34,8 +24,8 @@ export type S3Options = {
 
 /** Creates a store of files in a bucket of S3, or of a store with a compatible API, each under its name. */
 export const s3Media = (options: S3Options): RemoteMedia => {
-  const { bucket: Bucket, prefix = '', callMs = storeCallMs } = options;
-  const client = clientOf(options);
+  const { bucket: Bucket, prefix, ca, callMs = storeCallMs } = options;
+  const client = createS3Client(options, { connectionsMax: storeConnectionsMax, ca });
   const call = createStoreCalls(callMs);
   const objectOf = (name: string) => ({ Bucket, Key: `${prefix}${name}` });
   const place: BucketPrefix = { client, Bucket, prefix };
@@ -74,29 +64,6 @@ export const s3Media = (options: S3Options): RemoteMedia => {
   };
 };
 
-const clientOf = ({ endpoint, accessKey, secretKey, region = 'us-east-1', ca }: S3Options): S3Client => {
-  const agent = { maxSockets: storeConnectionsMax, keepAlive: true };
-  return new S3Client({
-    endpoint,
-    region,
-    credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
-    forcePathStyle: true,
-    // Compatible stores do not support trailers with checksums, and some do not support `Expect: 100-continue`. They do support
-    // Content-MD5.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    expectContinueHeader: false,
-    requestHandler: { httpAgent: agent, httpsAgent: { ...agent, ...(ca === undefined ? {} : { ca }) }, logger: silent },
-    logger: silent,
-  });
-};
-
-/** Silences the library, whose warnings would go to the console. */
-const nothing = (): void => undefined;
-const silent = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
-
-type ObjectName = { readonly Bucket: string; readonly Key: string };
-
 type Found = { readonly size: number /** The entity tag of exactly these bytes. */; readonly tag: string | undefined };
 
 /** Returns undefined if there is no such object. */
@@ -108,7 +75,7 @@ const find = async (client: S3Client, object: ObjectName, abortSignal: AbortSign
   } catch (error) {
     // A response to HEAD has no body that says what is missing. As the bucket may be missing, a GET, whose response has a body, decides.
     if (isRefusal(error, 'NotFound'))
-      return read(client, object, abortSignal).then((bytes) => bytes && { size: bytes.length, tag: undefined });
+      return readObject(client, object, fileBytesMax, abortSignal).then((bytes) => bytes && { size: bytes.length, tag: undefined });
     throw error;
   }
 };
@@ -125,50 +92,17 @@ async function* piecesOf(client: S3Client, object: ObjectName & Found, call: Sto
   }
 }
 
-/** Returns undefined if there is no such object. */
-const read = async (client: S3Client, object: ObjectName, abortSignal: AbortSignal): Promise<Buffer | undefined> => {
-  try {
-    return await bodyOf(await client.send(new GetObjectCommand(object), { abortSignal }), fileBytesMax, abortSignal);
-  } catch (error) {
-    if (isRefusal(error, 'NoSuchKey')) return undefined;
-    throw error;
-  }
-};
-
-/** Reads a whole body. A body that is cut off before its length causes an error of the stream. */
-const bodyOf = async ({ Body }: GetObjectCommandOutput, bytesMax: number, abortSignal: AbortSignal): Promise<Buffer> => {
-  if (!(Body instanceof Readable)) throw new Error('A response of the store has no body.');
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const piece of addAbortSignal(abortSignal, Body)) {
-    pieces.push(piece);
-    length += piece.length;
-    if (length > bytesMax) throw new Error('A response of the store is longer than requested.');
-  }
-  return Buffer.concat(pieces);
-};
-
 /** Stores a file.
  * @throws MediaNameTaken */
 const write = async (client: S3Client, object: ObjectName & { readonly ContentType: string }, Body: Buffer, abortSignal: AbortSignal) => {
-  const ContentMD5 = createHash('md5').update(Body).digest('base64');
-  for (;;) {
-    try {
-      await client.send(new PutObjectCommand({ ...object, Body, ContentMD5, IfNoneMatch: '*' }), { abortSignal });
-      return;
-    } catch (error) {
-      if (!isRefusal(error, 'PreconditionFailed', 'ConditionalRequestConflict')) throw error;
-    }
-    const stored = await read(client, object, abortSignal);
+  while ((await createObject(client, object, Body, abortSignal)) === 'taken') {
+    const stored = await readObject(client, object, fileBytesMax, abortSignal);
     if (stored?.equals(Body)) return;
     if (stored !== undefined) throw new MediaNameTaken('This media name is taken by other bytes.');
     // Another writer has not finished yet, or the file was removed in the meantime.
     await pause(Math.random() * retryPauseMsMax, undefined, { signal: abortSignal });
   }
 };
-
-const isRefusal = (error: unknown, ...names: readonly string[]): boolean =>
-  error instanceof S3ServiceException && names.includes(error.name);
 
 type BucketPrefix = { readonly client: S3Client; readonly Bucket: string; readonly prefix: string };
 

@@ -1,6 +1,10 @@
+// Long because it has the response of every call.
+
 import type { Credentials } from '@waymark/access/registry.ts';
+import type { ComparedCheckpoint } from '@waymark/checkpoints/verification/comparison.ts';
 import type { Dropping, LogState } from '@waymark/event-log/event-log.ts';
 import type { Comparison } from '../import/stored-facts.ts';
+import type { ShownNotary } from './notary-status.ts';
 
 export type { Credentials };
 
@@ -21,6 +25,8 @@ export type StandaloneStatus = Readiness & {
   readonly waitingAppends: number;
   readonly memoryBytes: number;
   readonly uptimeSeconds: number;
+  /** Null while it does not respond. */
+  readonly notary: ShownNotary | null;
 };
 
 /** Lacks the state of the log while the log does not respond. */
@@ -74,6 +80,8 @@ export type Verification = {
   readonly readModels: { readonly equal: boolean; readonly position: number };
   /** The same of the history. */
   readonly history?: { readonly equal: boolean; readonly position: number };
+  /** The last checkpoint of the notary that covers the events of the log; null if there is none to compare the log with. */
+  readonly checkpoint?: ComparedCheckpoint | null;
   /** The checks that were not possible, with the reasons, as sentences. */
   readonly unchecked: readonly string[];
 };

@@ -18,6 +18,9 @@ const HighestId = Type.Integer({ minimum: 0, maximum: importedIdMax });
 /** Matches a text that may become part of a stream's name. */
 const identifier = { pattern: '^[\\w-]{1,100}$' };
 const Identifier = Type.String(identifier);
+/** The keys that one call may name, and the characters of each. */
+const keysMax = 100;
+const keyCharactersMax = 1_000;
 const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const Scopes = Type.Array(Type.Union(scopes.map((scope) => Type.Literal(scope))), {
   minItems: 1,
@@ -37,6 +40,16 @@ const Backup = Type.Object({ directory: Path });
 
 /** `final`: whether no event may follow the exported ones. Any other value than true means false. */
 const Export = Type.Object({ directory: Path, final: Type.Optional(Type.Unknown()) });
+
+/** The public keys of the notary to trust. */
+const TrustedKeys = Type.Object({
+  keys: Type.Optional(
+    Type.Array(Type.String({ maxLength: keyCharactersMax }), {
+      maxItems: keysMax,
+      description: `at most ${keysMax} public keys of a notary`,
+    }),
+  ),
+});
 
 /** An operator's order about an object. What the API calls an event is a happening in the code. Both words are accepted. */
 const Order = Type.Object({
@@ -153,6 +166,7 @@ export const bodies = {
   'POST /operator/applications': Application,
   'POST /operator/applications/:id/scopes': NewScopes,
   'POST /operator/writes': Writes,
+  'POST /operator/verify': TrustedKeys,
   'POST /operator/backup': Backup,
   'POST /operator/export': Export,
   'POST /operator/forget': Order,

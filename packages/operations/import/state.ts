@@ -45,7 +45,7 @@ const nothing = (): ImportState => ({
 /** Reads the state of an import from its stream.
  * @param incarnation the incarnation of the log that the events come from
  * @throws LogUnavailable */
-export const readState = async (log: EventLog, incarnation: string): Promise<ImportState> => {
+export const readState = async (log: Pick<EventLog, 'read'>, incarnation: string): Promise<ImportState> => {
   let state = nothing();
   for await (const event of readEvents(log.read, importStream(incarnation))) state = after(state, event, factIn(event));
   return state;

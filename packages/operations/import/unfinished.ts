@@ -19,7 +19,7 @@ export const nameImport = async (log: EventLog, incarnation: string): Promise<vo
 
 /** Returns the installations whose import has begun and not ended.
  * @throws LogUnavailable */
-export const unfinishedImports = async (log: EventLog): Promise<readonly string[]> => {
+export const unfinishedImports = async (log: Pick<EventLog, 'read'>): Promise<readonly string[]> => {
   const unfinished: string[] = [];
   for (const incarnation of (await named(log)).incarnations) {
     if ((await readState(log, incarnation)).ended === undefined) unfinished.push(incarnation);
@@ -27,7 +27,7 @@ export const unfinishedImports = async (log: EventLog): Promise<readonly string[
   return unfinished;
 };
 
-const named = async (log: EventLog): Promise<{ readonly incarnations: ReadonlySet<string>; readonly last: Revision }> => {
+const named = async (log: Pick<EventLog, 'read'>): Promise<{ readonly incarnations: ReadonlySet<string>; readonly last: Revision }> => {
   const incarnations = new Set<string>();
   let last: Revision = 'none';
   for await (const { revision, content } of readEvents(log.read, importsStream)) {

@@ -11,7 +11,7 @@ const limit = 3;
 const stepsMax = 10_000;
 type Walk = Pick<PageQuery, 'kind' | 'account' | 'within'>;
 
-export const historiesContract = ({ open }: Pick<ReadModelsAdapter, 'open'>) => {
+export const historiesContract = ({ open, runs }: Pick<ReadModelsAdapter, 'open' | 'runs'>) => {
   it(
     'shows in its pages exactly what the domain state has, in both directions',
     async () => {
@@ -26,7 +26,7 @@ export const historiesContract = ({ open }: Pick<ReadModelsAdapter, 'open'>) => 
             }
           }),
         ),
-        { numRuns: 25 },
+        { numRuns: runs },
       );
     },
     historiesTimeoutMs,

@@ -25,7 +25,7 @@ export const readModelsContract = (name: string, adapter: ReadModelsAdapter) =>
     describe('membership', () => membershipContract(() => models));
     describe('any history', () => {
       historiesContract(adapter);
-      const { open, rebuild } = adapter;
-      if (rebuild) rowsContract({ open, rebuild });
+      const { open, rebuild, runs } = adapter;
+      if (rebuild) rowsContract({ open, rebuild, runs });
     });
   });

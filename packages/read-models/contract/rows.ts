@@ -10,7 +10,7 @@ import { applyAll, at, beginning } from '../testing/recorder.ts';
 import { historiesTimeoutMs, type ReadModelsAdapter, using } from '../testing/subject.ts';
 
 /** The contract for the rows that any history leaves in a store. */
-export const rowsContract = ({ open, rebuild }: Required<ReadModelsAdapter>) => {
+export const rowsContract = ({ open, rebuild, runs }: Required<ReadModelsAdapter>) => {
   it.each([
     ['', histories],
     [', of events that refer to pinpoints which are created later', interleavings],
@@ -31,7 +31,7 @@ export const rowsContract = ({ open, rebuild }: Required<ReadModelsAdapter>) => 
           expect(await dumped(batches)).toEqual(oneByOne);
           expect(await rebuild(events, batch)).toEqual(oneByOne);
         }),
-        { numRuns: 25 },
+        { numRuns: runs },
       );
     },
     historiesTimeoutMs,
@@ -59,7 +59,7 @@ export const rowsContract = ({ open, rebuild }: Required<ReadModelsAdapter>) => 
             expect(inTurns).toEqual(inOne);
           },
         ),
-        { numRuns: 15 },
+        { numRuns: runs },
       );
     },
     historiesTimeoutMs,
@@ -85,7 +85,7 @@ export const rowsContract = ({ open, rebuild }: Required<ReadModelsAdapter>) => 
             expect(await rebuild(left, batch)).toEqual(before);
           },
         ),
-        { numRuns: 25 },
+        { numRuns: runs },
       );
     },
     historiesTimeoutMs,

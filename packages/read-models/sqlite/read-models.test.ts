@@ -15,6 +15,7 @@ import { openSqliteReadModels, sqliteDigest, sqliteRebuild, sqliteRows } from '.
 const newFile = temporaryFiles();
 
 readModelsContract('SQLite', {
+  runs: 25,
   open: async () => {
     const file = newFile();
     const models = openSqliteReadModels({ file, mode: 'writer' });

@@ -16,6 +16,8 @@ export type ReadModelsAdapter = {
   /** Returns the rows after a rebuild from these events, in batches of at most `batch`. Omitted where another adapter beneath holds the
    * rows. */
   readonly rebuild?: (events: readonly RecordedEvent[], batch: number) => Promise<readonly string[]>;
+  /** How many random logs each property is tried with. */
+  readonly runs: number;
 };
 
 export const using = async <Value>(

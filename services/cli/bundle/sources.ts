@@ -3,12 +3,14 @@ import { dirname, relative } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { root } from './bundle.ts';
 
-/** Libraries that are not bundled: two load a binary from their own folder, and a metrics library names the third without using it. */
-const separateLibraries = /^(better-sqlite3|sharp|@opentelemetry\/api)$/;
+/** Libraries that are not bundled: two load a binary from their own folder, the third reads its large tables only when it needs one, and a
+ * metrics library names the fourth without using it. */
+const separateLibraries = /^(better-sqlite3|sharp|iconv-lite|@opentelemetry\/api)$/;
 const libraryFiles = /[\\/]node_modules[\\/].*\.[cm]?js$/;
 const libraryData = /[\\/]node_modules[\\/].*\.json$/;
-const ourFiles = /[\\/](packages|services)[\\/].*\.ts$/;
-const threadUrl = /new URL\('[^']*?([\w-]+-thread)\.ts', import\.meta\.url\)/;
+const ourFiles = /[\\/](deploy|packages|services)[\\/].*\.ts$/;
+/** The place of a file with which a thread or a process begins. */
+const entryUrl = /new URL\('[^']*?([\w-]+-thread|[\w-]+(?=\/main))(?:\/main)?\.ts', import\.meta\.url\)/;
 
 /** A source map of one position. A library with it does not enlarge the bundle's source maps. */
 const smallSourceMap = `\n//# sourceMappingURL=data:application/json;base64,${btoa('{"version":3,"sources":[""],"mappings":"AAAA"}')}`;
@@ -36,11 +38,12 @@ export const waymarkSources = (folder: string, sources: Map<string, Buffer>): Pl
   },
 });
 
-/** Changes what depends on the place of a file: a thread starts from the bundle, and all other files are found from the place of the source.
+/** Changes what depends on the place of a file: threads and processes start from the bundle, and all other files are found from the place of
+ * the source.
  * @param path the path of the source, from the folder of the bundle */
 const inBundle = (source: string, path: string): string =>
   source
-    .split(threadUrl)
+    .split(entryUrl)
     .map((part, nth) => (nth % 2 === 0 ? atPlace(part, path) : `new URL('./${part}.js', import.meta.url)`))
     .join('');
 

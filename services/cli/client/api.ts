@@ -15,6 +15,8 @@ export type ApiCall = {
   readonly idempotencyKey?: string;
   /** The `Correlation-Id`. By default, the request has one of its own. */
   readonly correlation?: string;
+  /** True if 409 is a final response. By default the request is repeated: the server still processes the same one. */
+  readonly conflicts?: boolean;
 };
 
 /** A client of the content API, authenticated as an application. */
@@ -25,10 +27,13 @@ export type Api = {
   readonly close: () => void;
 };
 
+/** What a token is issued for. */
+export type ClientCredentials = Omit<Credentials, 'secret_id'>;
+
 export type ApiOptions = {
   readonly url: string;
   /** Returns the credentials for a new token. Called at the start, and when the server no longer accepts the previous token. */
-  readonly credentials: () => Promise<Credentials>;
+  readonly credentials: () => Promise<ClientCredentials>;
   readonly inFlight: number;
 };
 
@@ -47,7 +52,7 @@ export const openApi = ({ url, credentials, inFlight }: ApiOptions): Api => {
     const answer = await connections.send(request(call, token)).catch((error) => error as Error);
     if (answer instanceof Error) return pause.begin(pauseMs(noResponsePauses, tries));
     if (answer.status === 401) return tokens.reject(token);
-    return isRetryable(answer) ? pause.begin(retryAfterMs(answer)) : answer;
+    return isRetryable(answer, call) ? pause.begin(retryAfterMs(answer)) : answer;
   };
 
   return {
@@ -75,7 +80,8 @@ const request = ({ method, root = '/v3.0', path, body, idempotencyKey, correlati
 });
 
 /** Reports whether a repeat can get another response: the server throttles or is overloaded, or still processes the same request. */
-const isRetryable = ({ status }: Answer): boolean => status === 429 || status === 409 || status >= 500;
+const isRetryable = ({ status }: Answer, { conflicts = false }: ApiCall): boolean =>
+  status === 429 || (status === 409 && !conflicts) || status >= 500;
 
 const retryAfterMs = ({ headers }: Answer): number => {
   const seconds = Number(headers['retry-after']);
@@ -95,7 +101,7 @@ const createSharedPause = () => {
   };
 };
 
-const tokensFrom = (connections: Connections, credentials: () => Promise<Credentials>) => {
+const tokensFrom = (connections: Connections, credentials: () => Promise<ClientCredentials>) => {
   let token: Promise<string> | undefined;
   let rejected: string | undefined;
   const current = (): Promise<string> => {
@@ -113,7 +119,7 @@ const tokensFrom = (connections: Connections, credentials: () => Promise<Credent
   };
 };
 
-const newToken = async (connections: Connections, { client_id, client_secret }: Credentials): Promise<string> => {
+const newToken = async (connections: Connections, { client_id, client_secret }: ClientCredentials): Promise<string> => {
   const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
   const headers = { Authorization: `Basic ${basic}`, 'Content-Type': 'application/x-www-form-urlencoded' };
   const body = `grant_type=client_credentials&client_id=${encodeURIComponent(client_id)}`;

@@ -53,7 +53,7 @@ describe('a call of the operator API', () => {
 
   it('is repeated after 503 only where the server may receive it twice', async () => {
     statuses = [503, 503];
-    await expect(operator.request('POST /operator/verify')).rejects.toMatchObject({ ending: 'unreachable' });
+    await expect(operator.request('POST /operator/rebuild')).rejects.toMatchObject({ ending: 'unreachable' });
     await operator.requestWithRetries('POST /operator/import/missing', { body: { names: [] } });
     expect(received).toHaveLength(3);
   });

@@ -29,6 +29,30 @@ export const ownCredentials = async (operator: Operator, identity: Identity): Pr
   return operator.request('POST /operator/applications/:id/rotate', { parameters: { id: known.client_id } });
 };
 
+/** The application of a command while it runs. */
+export type OwnApplication = {
+  /** Returns new credentials, and drops the secret of the ones before. */
+  readonly credentials: () => Promise<Credentials>;
+  /** Drops the secret. The application is kept. */
+  readonly leave: () => Promise<void>;
+};
+
+export const asOwnApplication = (operator: Operator, identity: Identity): OwnApplication => {
+  let current: Credentials | undefined;
+  const leave = async (): Promise<void> => {
+    if (current !== undefined) await dropSecret(operator, current).catch(() => undefined);
+    current = undefined;
+  };
+  return {
+    credentials: async () => {
+      await leave();
+      current = await ownCredentials(operator, identity);
+      return current;
+    },
+    leave,
+  };
+};
+
 const requireScopes = ({ client_id, scopes }: ApplicationEntry, { account, name, scopes: needed }: Identity): void => {
   const missing = needed.filter((scope) => !scopes.includes(scope));
   if (missing.length === 0) return;

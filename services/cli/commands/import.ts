@@ -107,7 +107,7 @@ const readSide = async (operator: Operator, say: (what: string) => void): Promis
   say('Rebuilding the read models …');
   await operator.request('POST /operator/rebuild');
   say('Comparing the read models with the log …');
-  return operator.request('POST /operator/verify');
+  return operator.request('POST /operator/verify', { body: {} });
 };
 
 const summaryText = (done: Imported): string => `${counts(done)}\n\n${fields(outcome(done))}`;

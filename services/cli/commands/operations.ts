@@ -5,6 +5,7 @@ import type { Operator } from '../client/operator.ts';
 import { withInstallation } from '../installation.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { fields, grouped, type OutputOptions, show } from '../terminal/output.ts';
+import { collect, keyHelp, keysIn } from './notary-keys.ts';
 import { type ByOption, withBy, withJson } from './options.ts';
 
 /** Adds the commands that maintain an installation. */
@@ -41,10 +42,15 @@ const comparisonLines = (comparison: NonNullable<Rebuilt['comparison']> | null):
 
 const addVerify = (program: Command): void => {
   withJson(program.command('verify'))
-    .description('check the log against its commitments, and the read models and the history against the log; exit code 5 if a check fails')
-    .action(async (options: OutputOptions) => {
-      const found = await ask('POST /operator/verify');
+    .description(
+      "check the log against its commitments and the notary's checkpoints, and the read models and the history against the log; exit code 5 if a check fails",
+    )
+    .option('--key <key>', keyHelp, collect)
+    .action(async ({ key = [], ...options }: OutputOptions & { readonly key?: readonly string[] }) => {
+      const keys = (await keysIn(key)).map(({ text }) => text);
+      const found = await ask('POST /operator/verify', { body: { keys } });
       show({ json: found, text: verificationText(found) }, options);
+      if (keys.length > 0 && found.checkpoint === undefined) throw new CommandFailed('faults', 'This release compares no checkpoints.');
       if (!found.sound) throw new CommandFailed('faults', 'The installation is not sound.');
     });
 };
@@ -52,9 +58,17 @@ const addVerify = (program: Command): void => {
 const comparisonText = ({ equal, position }: Verification['readModels']): string =>
   `${equal ? 'equal to the log' : 'DIFFERS from the log: run `waymark rebuild`'}, up to position ${position}`;
 
-const verificationText = ({ log, clocks = [], readModels, history, unchecked = [] }: Verification): string =>
+const checkpointText = (checkpoint: NonNullable<Verification['checkpoint']> | null): string => {
+  if (checkpoint === null) return 'none to compare the log with';
+  const { number, origin, time, published, compared, younger } = checkpoint;
+  const where = published ? '' : '; NOT COMPARED WITH PUBLISHED ONES: a cut end of the log may go unnoticed';
+  return `the log is as checkpoint ${number} of ${origin} covers it (${time}); ${grouped(compared)} compared, ${grouped(younger)} later events are not covered${where}`;
+};
+
+const verificationText = ({ log, clocks = [], readModels, history, checkpoint, unchecked = [] }: Verification): string =>
   fields([
     ['log', log.length === 0 ? 'sound' : log.join('\n     ')],
+    ...(checkpoint === undefined ? [] : [['checkpoints', checkpointText(checkpoint)] as [string, string]]),
     ['read models', comparisonText(readModels)],
     ...(history === undefined ? [] : [['history', comparisonText(history)] as [string, string]]),
     ...clocks.map((what): [string, string] => ['clock set back', what]),

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { RestoreDone } from '@waymark/standalone/backup/restore.ts';
 import type { Command } from 'commander';
 import { dataDirectory, namedOperator } from '../environment.ts';
 import { runningIn } from '../installation.ts';
@@ -13,12 +14,16 @@ export const addRestore = (program: Command): void => {
     .action(async (from: string, options: OutputOptions) => {
       const directory = dataDirectory(process.env);
       await refuseWhereItRuns(directory);
-      const { keptIn, head } = await restore(resolve(from), directory);
+      const { keptIn, head, notaryContinues } = await restore(resolve(from), directory);
       const kept = keptIn === null ? '' : `\nThe previous content is in ${keptIn}.`;
-      const text = `Restored ${directory} up to position ${head}. All tokens are dropped; clients have to request new ones.${kept}`;
-      show({ json: { directory, keptIn, head }, text }, options);
+      const notary = notaryContinues ? '' : `\n${mayRefuse}`;
+      const text = `Restored ${directory} up to position ${head}. All tokens are dropped; clients have to request new ones.${kept}${notary}`;
+      show({ json: { directory, keptIn, head, notaryContinues }, text }, options);
     });
 };
+
+const mayRefuse =
+  'The last checkpoint of the restored log is not the last one of its notary. Start the server: if waymark status says that the notary refuses, run waymark notary begin.';
 
 const refuseWhereItRuns = async (directory: string): Promise<void> => {
   if (namedOperator(process.env) !== undefined) {
@@ -30,14 +35,14 @@ const refuseWhereItRuns = async (directory: string): Promise<void> => {
   if ((await runningIn(directory)) !== undefined) throw new CommandFailed('refused', `A server runs on ${directory}: stop it first.`);
 };
 
-const restore = async (from: string, directory: string): Promise<{ readonly keptIn: string | null; readonly head: number }> => {
+const restore = async (from: string, directory: string): Promise<RestoreDone> => {
   const [{ restoreBackup }, { BackupRefused }, { DirectoryInUse }, { DirectoryRefused }] = await Promise.all([
     import('@waymark/standalone/backup/restore.ts'),
     import('@waymark/standalone/backup/manifest.ts'),
     import('@waymark/runtime/lock.ts'),
     import('@waymark/runtime/directory.ts'),
   ]);
-  return restoreBackup(from, directory).catch((error) => {
+  return restoreBackup(from, directory, process.env['WAYMARK_NOTARY_DIR']).catch((error) => {
     const refused = [BackupRefused, DirectoryInUse, DirectoryRefused].some((refusal) => error instanceof refusal);
     throw refused ? new CommandFailed('refused', error.message, { cause: error }) : error;
   });

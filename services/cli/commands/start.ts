@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 
 export const addStart = (program: Command): void => {
@@ -10,7 +10,7 @@ export const addStart = (program: Command): void => {
     .option('--demo', 'load a demonstration map once the server is ready (see `waymark seed --help`)')
     .action(async ({ demo }: { readonly demo?: boolean }) => {
       const { runServer } = await import('@waymark/standalone/main.ts');
-      await runServer(process.env, demo ? { onReady: seed } : {});
+      await runServer(process.env, { announces: true, ...(demo && { onReady: seed }) });
     });
 };
 
@@ -18,7 +18,7 @@ export const addStart = (program: Command): void => {
  * to serve if loading fails. */
 const seed = async ({ url, token }: { readonly url: string; readonly token: string }): Promise<void> => {
   const environment = { ...process.env, WAYMARK_OPS_URL: url, WAYMARK_OPS_TOKEN: token };
-  const commandLine = join(import.meta.dirname, '../main.ts');
+  const commandLine = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
   const child = spawn(process.execPath, [commandLine, 'seed', '--demo'], { env: environment, stdio: 'inherit' });
   const stop = (): boolean => child.kill();
   process.once('exit', stop);

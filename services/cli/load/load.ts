@@ -3,10 +3,9 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Credentials } from '@waymark/operations/api/answers.ts';
 import { type Api, openApi, withCorrelation } from '../client/api.ts';
 import type { Operator } from '../client/operator.ts';
-import { dropSecret, ownCredentials } from '../client/own-application.ts';
+import { asOwnApplication, type Identity } from '../client/own-application.ts';
 import { loadInFlight } from '../limits.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { grouped } from '../terminal/output.ts';
@@ -72,7 +71,7 @@ export const load = async (operator: Operator, order: LoadOrder): Promise<Summar
 
   const progress = order.progress(size);
   const opens = earlier === undefined ? order.changeset : undefined;
-  const application = asOwnApplication(operator, order.account, opens !== undefined);
+  const application = asOwnApplication(operator, identityOf(order.account, opens !== undefined));
   const api = openApi({ url, credentials: application.credentials, inFlight: loadInFlight });
   try {
     const { correlation, changeset } = earlier ?? (await begin(api, opens));
@@ -112,24 +111,12 @@ const fingerprint = async (file: string): Promise<{ size: number; digest: string
   }
 };
 
-/** Manages the application that loads into an account. The application is kept, because its idempotency keys are its own; its secret is
- * dropped. */
-const asOwnApplication = (operator: Operator, account: string, opensChangeset: boolean) => {
-  const scopes = opensChangeset ? (['read', 'write', 'audit'] as const) : (['read', 'write'] as const);
-  let current: Credentials | undefined;
-  const leave = async (): Promise<void> => {
-    if (current !== undefined) await dropSecret(operator, current).catch(() => undefined);
-    current = undefined;
-  };
-  return {
-    credentials: async (): Promise<Credentials> => {
-      await leave();
-      current = await ownCredentials(operator, { account, name: 'waymark load', scopes });
-      return current;
-    },
-    leave,
-  };
-};
+/** The application that loads into an account. It is kept, because its idempotency keys are its own. */
+const identityOf = (account: string, opensChangeset: boolean): Identity => ({
+  account,
+  name: 'waymark load',
+  scopes: opensChangeset ? ['read', 'write', 'audit'] : ['read', 'write'],
+});
 
 const counts = (from: Mark, mark: Mark, complete: boolean, seconds: number): Omit<Summary, 'correlation'> => ({
   complete,

@@ -7,7 +7,7 @@ export const exitCodes = {
   refused: { code: 4, meaning: 'refused, or not found' },
   faults: {
     code: 5,
-    meaning: 'done, but faults were found: rows refused by load, findings of verify, differences after import or rebuild',
+    meaning: 'done, but faults were found: rows refused by load, findings of verify and audit verify, differences after import or rebuild',
   },
   interrupted: { code: 130, meaning: 'interrupted; load and import continue from there when run again' },
 } as const;

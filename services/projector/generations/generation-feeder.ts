@@ -1,10 +1,10 @@
 import type { Broker } from '@waymark/broker/broker.ts';
+import { createLogThrottle } from '@waymark/cluster-runtime/log-throttle.ts';
 import type { LogState } from '@waymark/event-log/event-log.ts';
 import type { Announcements } from '@waymark/read-models/visibility/announcements.ts';
 import { createBackOff } from '@waymark/timing/back-off.ts';
 import type { Logger } from 'pino';
 import { beginTriesMax, consumedWellMs, failurePauses } from '../limits.ts';
-import { createLogThrottle } from '../log-throttle.ts';
 import { createProjection, type Projection } from '../partitions/projection.ts';
 import type { Ended } from '../partitions/projection-context.ts';
 import type { GenerationEntry, History, ReadModelStore, Step } from '../ports.ts';

@@ -1,15 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { createLogThrottle } from '@waymark/cluster-runtime/log-throttle.ts';
 import { LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { isRolledBack } from '@waymark/event-log/facts/facts.ts';
 import type { FactsKeeper } from '@waymark/event-log/facts/keeper.ts';
 import { ForeignReadModels } from '@waymark/read-models/read-models.ts';
 import { beatEveryMs, checkEveryMs, factsEveryMs, unreadableMs } from '../limits.ts';
-import { createLogThrottle } from '../log-throttle.ts';
 import type { Projection } from '../partitions/projection.ts';
 import type { GenerationEntry } from '../ports.ts';
 import { type ControlSnapshot, isSuperseded, ofVersion, orElse, takeSnapshot } from './control-snapshot.ts';
 import { createGenerationFeeder, type GenerationFeeder, type GenerationFeederPorts } from './generation-feeder.ts';
 import { createPromotion, type GenerationPromotion } from './promotion.ts';
+import { worksOf } from './works.ts';
 
 export type GenerationKeeperPorts = GenerationFeederPorts & {
   /** Keeps the known facts of the log next to the read models. */
@@ -27,6 +28,7 @@ export type GenerationKeeper = {
   readonly comparisons: GenerationPromotion['comparisons'];
   /** The reasons why the process is not ready, as text. */
   readonly problems: () => readonly string[];
+  readonly works: () => ReturnType<typeof worksOf>;
   /** Starts a new generation next to the live one. The new generation becomes live once it is complete.
    * @returns its name
    * @throws ReadModelsUnavailable */
@@ -109,6 +111,7 @@ export const createGenerationKeeper = (ports: GenerationKeeperPorts): Generation
     feeders: () => [...state.feeders.values()],
     comparisons: promotion.comparisons,
     problems: () => problemsOf(state),
+    works: () => worksOf(state),
     rebuild: async () => {
       const name = await ports.readSide.generations.begin();
       state.wake();

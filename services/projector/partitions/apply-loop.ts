@@ -1,16 +1,9 @@
+import { createClockAlarm } from '@waymark/cluster-runtime/clock-watch.ts';
+import { createLogThrottle } from '@waymark/cluster-runtime/log-throttle.ts';
 import { NewerEvent } from '@waymark/domain/event-types.ts';
 import { ReadModelsUnavailable, TransactionTooLarge } from '@waymark/read-models/read-models.ts';
 import { type BackOff, createBackOff } from '@waymark/timing/back-off.ts';
-import {
-  blockedRetryMs,
-  clockBehindMsMax,
-  failurePauses,
-  slowMs,
-  togetherFailuresMax,
-  transactionCharactersMax,
-  transactionEventsMax,
-} from '../limits.ts';
-import { createLogThrottle } from '../log-throttle.ts';
+import { blockedRetryMs, failurePauses, slowMs, togetherFailuresMax, transactionCharactersMax, transactionEventsMax } from '../limits.ts';
 import type { Step } from '../ports.ts';
 import { completePlan, isIdle, type PartitionState, type Plan, plan, type Room, readFromLogInstead } from './partition-state.ts';
 import type { ProjectionContext } from './projection-context.ts';
@@ -34,7 +27,7 @@ type State = {
   firstPartition: number;
   readonly logFailure: (error: unknown) => void;
   /** Logs that the clock of this process is behind the time of an event. */
-  readonly logClock: (behindMs: unknown) => void;
+  readonly logClock: (behindMs: number) => void;
 };
 
 /** Creates the only loop that writes. It takes all waiting records and applies them for all partitions in one transaction. Every failure is
@@ -44,9 +37,7 @@ export const createApplyLoop = async (context: ProjectionContext): Promise<void>
   const logFailure = createLogThrottle((error) =>
     context.logger.warn({ err: error, generation }, 'the read models cannot be written; retrying'),
   );
-  const logClock = createLogThrottle((behindMs) =>
-    context.logger.warn({ behindMs }, 'the clock of this process is behind the time of an event'),
-  );
+  const logClock = createClockAlarm(context.logger);
   const state: State = {
     context,
     pauses: createBackOff(failurePauses, context.signal),
@@ -221,8 +212,7 @@ const commit = ({ context, logClock }: Pick<State, 'context' | 'logClock'>, plan
   const nowMs = Date.now();
   for (const done of plans) {
     completePlan(done);
-    const aheadMs = stats.applied(done, nowMs);
-    if (aheadMs > clockBehindMsMax) logClock(aheadMs);
+    logClock(stats.applied(done, nowMs));
   }
   const announcements = plans.flatMap(({ step }) => (step ? [{ generation: generation.name, ...placeOf(step) }] : []));
   if (announcements.length > 0) announce(announcements);

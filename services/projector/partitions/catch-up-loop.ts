@@ -1,10 +1,10 @@
 import type { PartitionRecord } from '@waymark/broker/broker.ts';
+import { createLogThrottle } from '@waymark/cluster-runtime/log-throttle.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { partitionOf } from '@waymark/domain/partitions.ts';
 import type { Position } from '@waymark/event-log/event-log.ts';
 import { createBackOff } from '@waymark/timing/back-off.ts';
 import { failurePauses, scanIdleMs } from '../limits.ts';
-import { createLogThrottle } from '../log-throttle.ts';
 import type { HistoryBatch } from '../ports.ts';
 import { heldUpTo, needsLog } from './partition-state.ts';
 import type { ProjectionContext } from './projection-context.ts';

@@ -7,18 +7,22 @@ import { type DataDirectory, ownDataDirectory, partsOf } from '../data-directory
 import { highestIds, renewClosedLog } from '../data-directory/renewal.ts';
 import { copyInto, syncTree } from './backup.ts';
 import { checkedManifest, type Manifest } from './manifest.ts';
+import { notaryContinues } from './restored-notary.ts';
 
 export type RestoreDone = {
   /** The directory of the content that the data directory had before; null if it was empty. */
   readonly keptIn: string | null;
   /** The position of the last restored event. */
   readonly head: number;
+  /** Whether the notary has signed the last checkpoint that the restored log has, and none after it. */
+  readonly notaryContinues: boolean;
 };
 
 /** Replaces the content of a data directory by a backup. The previous content is kept in a subdirectory. No other process may own the
  * directory.
+ * @param notary the directory of the notary, if it is not in the data directory
  * @throws BackupRefused, DirectoryInUse, DirectoryRefused */
-export const restoreBackup = async (from: string, dataDirectory: string): Promise<RestoreDone> => {
+export const restoreBackup = async (from: string, dataDirectory: string, notary = ''): Promise<RestoreDone> => {
   const backup = resolve(from);
   const manifest = await checkedManifest(backup);
   const directory = ownDataDirectory(dataDirectory);
@@ -30,7 +34,8 @@ export const restoreBackup = async (from: string, dataDirectory: string): Promis
       throw error;
     });
     moveDurably(incoming, join(directory.path, readyName));
-    return { keptIn: await changeOver(directory), head: manifest.head };
+    const keptIn = await changeOver(directory);
+    return { keptIn, head: manifest.head, notaryContinues: await notaryContinues(directory.log, notary || directory.notary) };
   } finally {
     directory.release();
   }

@@ -12,6 +12,10 @@ export type DataDirectory = {
   readonly facts: string;
   readonly readModels: string;
   readonly history: string;
+  /** The file of the accounts' trees. */
+  readonly proofs: string;
+  /** The directory of the notary. */
+  readonly notary: string;
   readonly tokens: string;
   readonly media: string;
   readonly keys: string;
@@ -33,6 +37,8 @@ export const partsOf = (directory: string) => {
     facts: join(path, 'log-facts.json'),
     readModels: join(path, 'read-models'),
     history: join(path, 'history.db'),
+    proofs: join(path, 'proofs.db'),
+    notary: join(path, 'notary'),
     tokens: join(path, 'tokens.db'),
     media: join(path, 'media'),
     keys: join(path, 'keys.json'),

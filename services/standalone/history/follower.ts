@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogReader } from '@waymark/event-log/sqlite/reader.ts';
 import type { SqliteHistory } from '@waymark/history/sqlite/history.ts';
 import { createBackOff } from '@waymark/timing/back-off.ts';
+import { createProgress, type Progress } from '@waymark/timing/progress.ts';
 import { applyEvents, partition } from '../read-side/apply-log.ts';
 import { createCurrentHistory } from './current-history.ts';
 import { batchEvents, failurePauses, pollMs } from './limits.ts';
 import { createPoll } from './poll.ts';
-import { createProgress, type Progress } from './progress.ts';
 
 /** Applies the log to the history, and cleans it after erasures. */
 export type HistoryFollower = {
@@ -35,7 +35,8 @@ export const followLog = (log: LogReader, file: string, failed: (error: Error) =
     applied.move((await history.position(partition))?.position ?? 0);
   });
 
-  /** Applies a batch, or cleans a step. Returns whether there may be more to do. */
+  /** Applies a batch, or cleans a step. Returns whether there is more to do now: a part of a batch can wait for the next poll, because many small
+   * transactions write more pages than a large one. */
   const step = async (): Promise<boolean> => {
     const { history, incarnation } = await current();
     const events = log.after(applied.at(), batchEvents);
@@ -47,7 +48,7 @@ export const followLog = (log: LogReader, file: string, failed: (error: Error) =
     }
     await applyEvents(history, incarnation, applied.at(), events);
     applied.move(last.position);
-    return true;
+    return cleaned.isAwaited() || log.state().head - last.position >= batchEvents;
   };
   const run = async (): Promise<void> => {
     while (!closing.signal.aborted) {

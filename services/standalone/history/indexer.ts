@@ -2,6 +2,8 @@ import { Unavailable } from '@waymark/domain/unavailable.ts';
 import { openLogReader } from '@waymark/event-log/sqlite/reader.ts';
 import { answerFully } from '@waymark/history/reading/answer-fully.ts';
 import type { Question } from '@waymark/history/reading/questions.ts';
+import type { NotaryStatus } from '@waymark/notary/app.ts';
+import { startThreadNotary, type ThreadNotaryPorts } from '../notary/thread-notary.ts';
 import { followLog } from './follower.ts';
 import { waitMs } from './limits.ts';
 import type { Asked, HistoryData } from './messages.ts';
@@ -14,17 +16,24 @@ export type HistoryIndexer = {
   readonly cleaned: (through: number, withinMs: number) => Promise<boolean>;
   /** Puts another file, which was built from the log, in the place of the history's. */
   readonly replace: (file: string) => void;
+  readonly notary: () => NotaryStatus;
   /** Returns the position of the history. */
   readonly position: () => number;
   readonly close: () => Promise<void>;
 };
 
-/** Opens the history, and begins to follow the log.
+/** Opens the history, begins to follow the log, and starts the notary.
  * @param failed called with each failure; the step is tried again */
-export const openHistoryIndexer = ({ log, file }: HistoryData, failed: (error: Error) => void): HistoryIndexer => {
+export const openHistoryIndexer = (
+  { log, file, notary: data }: HistoryData,
+  failed: (error: Error) => void,
+  ofNotary: Omit<ThreadNotaryPorts, 'reader'>,
+): HistoryIndexer => {
   const { reader, close: closeLog } = openLogReader(log);
   const { history, applied, cleaned, wake, replace, close } = followLog(reader, file, failed);
+  const notary = startThreadNotary(data, { reader, ...ofNotary });
   return {
+    notary: notary.status,
     ask: async (question, at) => {
       wake();
       const isInTime = await applied.reached(at, waitMs);
@@ -39,7 +48,7 @@ export const openHistoryIndexer = ({ log, file }: HistoryData, failed: (error: E
     replace,
     position: applied.at,
     close: async () => {
-      await close();
+      await Promise.all([notary.close(), close()]);
       closeLog();
     },
   };

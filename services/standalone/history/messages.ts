@@ -1,5 +1,8 @@
 import type { Question, Reply } from '@waymark/history/reading/questions.ts';
+import type { NotaryStatus } from '@waymark/notary/app.ts';
 import type { CallAnswer, Numbered } from '@waymark/threads/calls.ts';
+import type { RemoteAppend } from '../notary/thread-log.ts';
+import type { NotaryData } from '../notary/thread-notary.ts';
 
 /** The data with which the history's thread is started. */
 export type HistoryData = {
@@ -7,6 +10,7 @@ export type HistoryData = {
   readonly log: string;
   /** The file of the history. */
   readonly file: string;
+  readonly notary: NotaryData;
 };
 
 /** A call to the history's thread. */
@@ -17,6 +21,8 @@ export type HistoryCall =
   | { readonly kind: 'cleaned'; readonly through: number; readonly withinMs: number }
   /** Puts another file, which was built from the log, in the place of the history's. */
   | { readonly kind: 'replace'; readonly file: string }
+  /** Returns the `NotaryStatus`. */
+  | { readonly kind: 'notary' }
   /** Returns the position of the history. */
   | { readonly kind: 'position' }
   | { readonly kind: 'close' };
@@ -24,5 +30,22 @@ export type HistoryCall =
 /** The reply to a question; undefined where the history is not at the position in time, or cannot be read. */
 export type Asked = Reply | undefined;
 
-export type ToHistory = Numbered<HistoryCall>;
-export type FromHistory = { readonly kind: 'failed'; readonly error: Error } | CallAnswer;
+/** A call to the main thread, which appends a checkpoint. Returns a `RemoteOutcome`. */
+export type CheckpointAppend = { readonly kind: 'append'; readonly append: Parameters<RemoteAppend> };
+
+/** A line of the notary for the log of the process. */
+export type NotaryLine = {
+  readonly kind: 'line';
+  readonly level: 'info' | 'warn' | 'error';
+  readonly fields: object;
+  readonly text: string;
+};
+
+export type ToHistory = Numbered<HistoryCall> | CallAnswer;
+export type FromHistory =
+  | { readonly kind: 'failed'; readonly error: Error }
+  /** Why the notary refuses to sign; undefined while it does not. */
+  | { readonly kind: 'notary-refuses'; readonly reason: NotaryStatus['reason'] }
+  | NotaryLine
+  | Numbered<CheckpointAppend>
+  | CallAnswer;

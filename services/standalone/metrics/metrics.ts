@@ -1,6 +1,7 @@
 import type { SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { histogramText, type Series, sumOf, sumsOf } from '@waymark/http/metrics/histogram.ts';
 import { requestsText } from '@waymark/http/metrics/request-metrics.ts';
+import { addNotaryMetrics, initialStatus } from '@waymark/notary/app.ts';
 import { addCounter, addGauge } from '@waymark/runtime/collected-metrics.ts';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import type { HistoryThread } from '../history/history.ts';
@@ -12,7 +13,7 @@ import { appendBounds, type MetricsSnapshot, type ThreadMetrics } from './thread
 /** The metrics of the process, as a scraper reads them. */
 export type Metrics = { readonly text: () => Promise<string>; readonly contentType: string };
 
-type MetricsSources = { readonly log: SqliteEventLog; readonly history: Pick<HistoryThread, 'position'> };
+type MetricsSources = { readonly log: SqliteEventLog; readonly history: Pick<HistoryThread, 'position' | 'notary'> };
 
 /** Creates the metrics of the process: those of the main thread, and those of the HTTP threads if there are any. */
 export const createMetrics = ({ log, history }: MetricsSources, main: ThreadMetrics, threads: HttpThreads | undefined): Metrics => {
@@ -23,6 +24,7 @@ export const createMetrics = ({ log, history }: MetricsSources, main: ThreadMetr
     help: 'Position of the history in the log; -1 while it has none. It may be behind waymark_log_head under load.',
     read: () => history.position().catch(() => -1),
   });
+  addNotaryMetrics(registry, () => history.notary().catch(() => initialStatus));
   if (threads) {
     addCounter(registry, {
       name: 'waymark_http_threads_unreported_total',

@@ -1,8 +1,10 @@
 import type { SqliteTokenStore } from '@waymark/access/tokens/sqlite/token-store.ts';
+import type { EvidenceSource } from '@waymark/checkpoints/verification/evidence.ts';
 import { release } from '@waymark/domain/release.ts';
 import type { SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { conflict } from '@waymark/http/errors.ts';
 import type { Media } from '@waymark/media/media.ts';
+import type { NotaryStatus } from '@waymark/notary/app.ts';
 import type {
   BackupDone,
   ExportDone,
@@ -15,11 +17,13 @@ import type {
   Verification,
 } from '@waymark/operations/api/answers.ts';
 import type { BodyOf } from '@waymark/operations/api/calls.ts';
+import type { ShownNotary } from '@waymark/operations/api/notary-status.ts';
 import { type ErasePorts, eraseObject } from '@waymark/operations/erase-object.ts';
 import { setHold } from '@waymark/operations/hold.ts';
 import { createOneAtATime } from '@waymark/operations/one-at-a-time.ts';
 import { pruneMedia } from '@waymark/operations/prune.ts';
 import { renew } from '@waymark/operations/renew.ts';
+import { trusting } from '@waymark/operations/trusted-keys.ts';
 import { backUp } from '../backup/backup.ts';
 import { highestIds } from '../data-directory/renewal.ts';
 import { exportInto } from '../export/export.ts';
@@ -44,7 +48,9 @@ export type Operations = {
   /** Rebuilds the read models and the history.
    * @throws HttpError 409 while another operation runs */
   readonly rebuild: () => Promise<Rebuilt>;
-  readonly verify: () => Promise<Verification>;
+  /** Verifies the installation. The order may name the keys of the notary to trust.
+   * @throws HttpError 400 if a key is none, 409 while another operation runs */
+  readonly verify: (order: BodyOf<'POST /operator/verify'>) => Promise<Verification>;
   readonly backUp: (directory: string) => Promise<BackupDone>;
   readonly pruneMedia: () => Promise<Pruned>;
   /** Erases an object. `by`: the person who gives the order.
@@ -69,9 +75,11 @@ export type Operations = {
 export type OperationsOptions = RebuildOptions & {
   readonly readSide: Pick<ReadSide, 'ready'>;
   readonly media: Media;
-  readonly history: Pick<HistoryThread, 'cleaned' | 'replace'>;
+  readonly history: Pick<HistoryThread, 'cleaned' | 'replace' | 'notary' | 'notaryRefuses'>;
   readonly tokens: Pick<SqliteTokenStore, 'clear'>;
   readonly writes: InstallationWriteGate;
+  /** What the log is compared with, unless an order names other keys. */
+  readonly checkpoints: EvidenceSource;
   /** The address of the API. */
   readonly api: string;
   readonly closing: () => boolean;
@@ -89,9 +97,10 @@ export const createOperations = (options: OperationsOptions): Operations => {
     ...(options.areThreadsListening() ? [] : ['The HTTP threads do not listen yet.']),
     ...(options.closing() ? ['The server is shutting down.'] : []),
   ];
+  const contradictions = contradictionsOf(log);
   return {
     notReady,
-    warnings: contradictionsOf(log),
+    warnings: () => [...contradictions(), ...refusalOf(history.notaryRefuses())],
     status: async () => {
       const missing = notReady();
       return {
@@ -102,6 +111,7 @@ export const createOperations = (options: OperationsOptions): Operations => {
         writes: writes.closed() ? 'closed' : 'open',
         dataDirectory: directory.path,
         ...(await log.state()),
+        notary: await history.notary().then(shownNotary, () => null),
         readPosition: log.followed(),
         waitingAppends: log.waiting().events,
         memoryBytes: process.memoryUsage.rss(),
@@ -114,7 +124,7 @@ export const createOperations = (options: OperationsOptions): Operations => {
         await rebuildHistory(directory, log, history);
         return rebuilt;
       }),
-    verify: () => oneAtATime(() => verify(options)),
+    verify: (order) => oneAtATime(() => verify(options, trusting(order, options.checkpoints))),
     backUp: (into) => oneAtATime(() => backUp(directory, into)),
     pruneMedia: () => oneAtATime(() => pruneMedia(log, media)),
     erase: (order, by) => {
@@ -137,6 +147,13 @@ export const createOperations = (options: OperationsOptions): Operations => {
     setWrites: (open) => (open ? oneAtATime(async () => writes.open()) : writes.close()),
   };
 };
+
+const refusalOf = (reason: string | undefined): readonly string[] => (reason === undefined ? [] : [`The notary signs nothing: ${reason}`]);
+
+const shownNotary = ({ state, reason, origin, number, time, through, position }: NotaryStatus): ShownNotary => ({
+  ...{ state, number, through, position },
+  ...{ reason: reason ?? null, origin: origin ?? null, time: time ?? null },
+});
 
 /** Renews the log and rebuilds the read models. If this is interrupted, the next start finds read models of another log and repeats all of
  * it. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { EvidenceSource } from '@waymark/checkpoints/verification/evidence.ts';
 import type { SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
-import { checkLog } from '@waymark/event-log/sqlite/maintenance.ts';
 import { sqliteHistoryDigest } from '@waymark/history/sqlite/digest.ts';
 import type { Verification } from '@waymark/operations/api/answers.ts';
 import { historyNotCompared, notCompared, verificationOf } from '@waymark/operations/verification.ts';
@@ -11,18 +11,20 @@ import type { HistoryThread } from '../history/history.ts';
 import { verifyWaitMs } from '../history/limits.ts';
 import { currentFile } from '../read-side/generations.ts';
 import { fillReadSide } from '../read-side/rebuild.ts';
+import { checkLog } from './check-log.ts';
 
 export type VerifyOptions = {
   readonly directory: DataDirectory;
-  readonly log: Pick<SqliteEventLog, 'followed'>;
+  readonly log: Pick<SqliteEventLog, 'followed' | 'state'>;
   readonly history: Pick<HistoryThread, 'cleaned'>;
   readonly memoryBytes: number;
 };
 
-/** Checks the log against its commitments, and compares the read models and the history with new ones built from the log. All stay in use
- * during the check. */
-export const verify = async ({ directory, log, history, memoryBytes }: VerifyOptions): Promise<Verification> => {
-  const unchecked: string[] = [];
+/** Checks the log against its commitments and against signed checkpoints, and compares the read models and the history with new ones built from
+ * the log. All stay in use during the check. */
+export const verify = async ({ directory, log, history, memoryBytes }: VerifyOptions, source: EvidenceSource): Promise<Verification> => {
+  const { faults, clocks, checkpoint, unchecked: notChecked } = await checkLog(directory.log, await log.state(), source);
+  const unchecked = [...notChecked];
   const checked = async <Result>(what: string, check: () => Promise<Result>, otherwise: Result): Promise<Result> => {
     try {
       return await check();
@@ -31,11 +33,17 @@ export const verify = async ({ directory, log, history, memoryBytes }: VerifyOpt
       return otherwise;
     }
   };
-  const { faults, clocks } = await checked('The log was not checked', () => checkLog(directory.log), { faults: [], clocks: [] });
   const different = { equal: false, position: 0 };
   const readModels = await checked(notCompared, () => compared(directory, memoryBytes), different);
   const comparison = await checked(historyNotCompared, () => historyCompared(directory, history, log.followed()), different);
-  return verificationOf({ log: faults, clocks, readModels, history: comparison, unchecked });
+  return verificationOf({
+    log: faults,
+    clocks,
+    readModels,
+    history: comparison,
+    checkpoint,
+    unchecked,
+  });
 };
 
 const compared = async (directory: DataDirectory, memoryBytes: number): Promise<Verification['readModels']> => {

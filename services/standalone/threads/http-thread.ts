@@ -6,6 +6,7 @@ import { connectSqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { HistoryUnavailable } from '@waymark/history/history.ts';
 import type { Question, Reply } from '@waymark/history/reading/questions.ts';
 import { openDiskMedia } from '@waymark/media/disk/media.ts';
+import { openSqliteProofReads } from '@waymark/proof-store/sqlite/proof-store.ts';
 import { answerCall, createCalls } from '@waymark/threads/calls.ts';
 import { pino } from 'pino';
 import { openApi } from '../api.ts';
@@ -29,6 +30,7 @@ const writes = createThreadWriteGate(connected);
 const { metrics, adapters, lifecycle } = createAnswering({ settings, logger, log: connected, writes, numbers, threadBytes });
 const refused = createCollector();
 const media = openDiskMedia({ directory: directory.media });
+const proofs = openSqliteProofReads(directory.proofs);
 const { models } = readSide;
 
 const { followed } = connected;
@@ -49,7 +51,10 @@ const api = await openApi({
     writes,
     tokens,
     media,
+    proofs,
     askHistory,
+    // The main thread runs the jobs, and looks for them.
+    undoStarted: () => undefined,
     noteRefused: refused.note,
     followed,
   },
@@ -69,6 +74,7 @@ const run = async (call: ThreadCall): Promise<unknown> => {
     case 'close': {
       await api.close(call.withinMs);
       readSide.close();
+      proofs.close();
       await connected.close();
       tokens.close();
       return takeRefused();

@@ -7,6 +7,7 @@ import { type Answer, openClient } from '../../api/client.ts';
 import { inherited } from '../../engines/environment.ts';
 import { withLog } from '../history/facts.ts';
 import { newOwn, type Own, removeOwn } from './own-names.ts';
+import { notaryOfTests } from './shared-notary.ts';
 import { acceptSigningKey, signingKey } from './signing-key.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -29,23 +30,27 @@ export type ClusterProcess = {
   readonly active?: boolean;
 };
 
-/** A whole cluster on this machine: the supervisor and the processes that it runs. */
-export type Cluster = {
+/** A running cluster, wherever its processes are. */
+export type ServedCluster = {
   readonly url: string;
   readonly operatorUrl: string;
   readonly operatorToken: string;
-  readonly directory: string;
-  readonly own: Own;
   /** How many times longer than usual the start took, at least 1. Bounds that no document promises are scaled by it. */
   readonly slowness: number;
-  /** The position at which the log ended before the cluster was started. */
-  readonly logBefore: number;
   readonly printed: () => string;
   readonly operator: (method: string, path: string, body?: unknown) => Promise<Answer>;
   /** Whether all processes are ready and nothing is missing. */
   readonly ready: () => Promise<boolean>;
   /** Returns all services, as far as they answer, including the operator service. */
   readonly processes: () => Promise<readonly ClusterProcess[]>;
+};
+
+/** A whole cluster on this machine: the supervisor and the processes that it runs. */
+export type Cluster = ServedCluster & {
+  readonly directory: string;
+  readonly own: Own;
+  /** The position at which the log ended before the cluster was started. */
+  readonly logBefore: number;
   /** Returns the process ids of the edge, which is no service. */
   readonly edge: () => { readonly master: number; readonly workers: readonly number[] };
   /** Sends SIGTERM, and removes everything that the cluster has on the engines.
@@ -95,9 +100,11 @@ export const startCluster = async (
   if (acceptKey) await acceptSigningKey();
   const startedMs = performance.now();
   const { head: logBefore } = await withLog((log) => log.state());
-  const child = spawn(process.execPath, ['services/cluster/main.ts'], {
+  // As users start it. Some earlier releases could not start a cluster so.
+  const program = checkout === root ? ['services/cli/waymark.cjs', 'cluster'] : ['services/cluster/main.ts'];
+  const child = spawn(process.execPath, program, {
     cwd: checkout,
-    env: { ...inherited, ...defaults(directory), ...(checkout === root ? ownDefaults : {}), ...engineSettings(own), ...settings },
+    env: { ...inherited, ...defaults(directory), ...engineSettings(own), ...settings },
     // The cluster stops when this channel closes: with the process of the test, however that ends.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // A Ctrl-C at the terminal is for the test, which stops what it has started.
@@ -131,10 +138,12 @@ const defaults = (directory: string): ClusterSettings => ({
   WAYMARK_OPS_PORT: '0',
   WAYMARK_RATE_LIMITS: 'off',
   WAYMARK_SIGNING_KEY: signingKey,
+  ...quickly,
+  ...notaryOfTests(),
 });
 
-/** Settings that the release before does not have. Refused requests are recorded at once, so that a cluster at rest appends nothing more. */
-const ownDefaults: ClusterSettings = { WAYMARK_REFUSALS_SECONDS: '1' };
+/** Refused requests are recorded at once, and checkpoints signed, so that a cluster at rest appends nothing more. */
+const quickly = { WAYMARK_REFUSALS_SECONDS: '1', WAYMARK_NOTARY_SECONDS: '1' };
 
 type OperatorFile = { readonly url: string; readonly token: string; readonly api: string };
 
@@ -164,18 +173,31 @@ type Held = Pick<Cluster, 'directory' | 'own' | 'slowness' | 'logBefore' | 'prin
   readonly remove: () => Promise<number | null>;
 };
 
-const clusterAt = ({ url: operatorUrl, token, api }: OperatorFile, { end, remove, ...held }: Held): Cluster => {
+const clusterAt = ({ url: operatorUrl, token, api }: OperatorFile, { end, remove, directory, own, logBefore, ...held }: Held): Cluster => {
   const expectSuccess = (code: number | null): void => {
     if (code !== 0) throw new Error(`The cluster exited with ${code}:\n${held.printed()}`);
   };
-  const operator: Cluster['operator'] = async (method, path, body) => {
+  return {
+    ...servedCluster({ ...held, url: api, operatorUrl, operatorToken: token }),
+    directory,
+    own,
+    logBefore,
+    edge: () => edgeIn(directory),
+    stop: async () => expectSuccess(await remove()),
+    pause: async () => expectSuccess(await end()),
+  };
+};
+
+/** Returns the cluster of an operator service. */
+export const servedCluster = (at: Pick<ServedCluster, 'url' | 'operatorUrl' | 'operatorToken' | 'slowness' | 'printed'>): ServedCluster => {
+  const operator: ServedCluster['operator'] = async (method, path, body) => {
     // This uses a connection of its own. A connection that is kept would outlive the process at its other end.
-    const client = openClient(operatorUrl);
+    const client = openClient(at.operatorUrl);
     try {
       return await client.send({
         method,
         path: `/operator${path}`,
-        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        headers: { Authorization: `Bearer ${at.operatorToken}`, 'Content-Type': 'application/json' },
         body: body === undefined ? undefined : JSON.stringify(body),
       });
     } finally {
@@ -183,20 +205,14 @@ const clusterAt = ({ url: operatorUrl, token, api }: OperatorFile, { end, remove
     }
   };
   return {
-    ...held,
-    url: api,
-    operatorUrl,
-    operatorToken: token,
+    ...at,
     operator,
-    ready: () => isReady(operatorUrl),
+    ready: () => isReady(at.operatorUrl),
     processes: async () => {
       const { processes } = (await operator('GET', '/status')).body as { processes: ClusterProcess[] };
       const { pid, ready } = (await operator('GET', '/figures')).body as { pid: number; ready: boolean };
       return [...processes, { name: 'operator', pid, ready }];
     },
-    edge: () => edgeIn(held.directory),
-    stop: async () => expectSuccess(await remove()),
-    pause: async () => expectSuccess(await end()),
   };
 };
 

@@ -14,10 +14,13 @@ export const pidOf = async (cluster: Cluster, name: string): Promise<number> => 
 export const apiOf = async (cluster: Cluster, name: string): Promise<string> =>
   `http://127.0.0.1:${await settingOf(cluster, name, 'WAYMARK_PORT')}`;
 
+/** Returns the base URL of a service's operator port. */
+export const operatorPortOf = async (cluster: Cluster, name: string): Promise<string> =>
+  `http://127.0.0.1:${await settingOf(cluster, name, 'WAYMARK_OPS_PORT')}`;
+
 /** Returns the figures that a service reports to operators. */
 export const figuresOf = async <Figures>(cluster: Cluster, name: string): Promise<Figures> => {
-  const port = await settingOf(cluster, name, 'WAYMARK_OPS_PORT');
-  const answer = await fetch(`http://127.0.0.1:${port}/operator/figures`, {
+  const answer = await fetch(`${await operatorPortOf(cluster, name)}/operator/figures`, {
     headers: { Authorization: `Bearer ${cluster.operatorToken}`, Connection: 'close' },
   });
   if (answer.status !== 200) throw new Error(`The operator port of ${name} answers ${answer.status}.`);
@@ -25,9 +28,13 @@ export const figuresOf = async <Figures>(cluster: Cluster, name: string): Promis
 };
 
 /** Returns a setting as it is in the environment of the process. */
-const settingOf = async (cluster: Cluster, name: string, setting: string): Promise<string> => {
-  const environment = readFileSync(`/proc/${await pidOf(cluster, name)}/environ`, 'utf8').split('\0');
-  return environment.find((one) => one.startsWith(`${setting}=`))?.slice(setting.length + 1) ?? '';
+const settingOf = async (cluster: Cluster, name: string, setting: string): Promise<string> =>
+  (await environmentOf(cluster, name))[setting] ?? '';
+
+/** Returns the environment of a process. */
+export const environmentOf = async (cluster: Cluster, name: string): Promise<Readonly<Record<string, string>>> => {
+  const variables = readFileSync(`/proc/${await pidOf(cluster, name)}/environ`, 'utf8').split('\0');
+  return Object.fromEntries(variables.filter((one) => one.includes('=')).map((one) => one.split(/=(.*)/s)));
 };
 
 /** Returns a signer with the keys of the cluster's processes. */

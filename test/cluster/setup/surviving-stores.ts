@@ -1,9 +1,10 @@
+import { emptyDatabase } from '@waymark/read-models/testing/empty-database.ts';
 import { createSigner } from '@waymark/signing/signer.ts';
 import { ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { Redis } from 'ioredis';
 import { Kafka, type KafkaMessage, logLevel, Partitioners } from 'kafkajs';
 import { MongoClient } from 'mongodb';
-import { deleteKeys, deleteTopic, emptyDatabase, type Own } from './own-names.ts';
+import { deleteKeys, deleteTopic, type Own } from './own-names.ts';
 
 type Signer = ReturnType<typeof createSigner>;
 
@@ -89,7 +90,7 @@ const forgeries = (signer: Signer, installation: string): readonly string[] => {
 
 export const survivors: Readonly<Record<string, Survivor>> = {
   Redis: {
-    wipeOthers: async (own) => void (await Promise.all([deleteTopic(own), emptyDatabase(own)])),
+    wipeOthers: async (own) => void (await Promise.all([deleteTopic(own), emptyDatabase(own.database)])),
     take: (own) =>
       redisDo(async (redis) => {
         const [key, text] = [await keyOf(redis, own), await redis.get(await keyOf(redis, own))];
@@ -101,7 +102,7 @@ export const survivors: Readonly<Record<string, Survivor>> = {
       }),
   },
   MongoDB: {
-    wipeOthers: async (own) => void (await Promise.all([deleteTopic(own), deleteKeys(own), emptyDatabase(own, ['facts'])])),
+    wipeOthers: async (own) => void (await Promise.all([deleteTopic(own), deleteKeys(own), emptyDatabase(own.database, ['facts'])])),
     take: (own) =>
       mongoDo(own, async (rows) => {
         const row = await rows.findOne({ _id: 'facts' });
@@ -114,7 +115,7 @@ export const survivors: Readonly<Record<string, Survivor>> = {
       }),
   },
   'the Kafka topic': {
-    wipeOthers: async (own) => void (await Promise.all([deleteKeys(own), emptyDatabase(own)])),
+    wipeOthers: async (own) => void (await Promise.all([deleteKeys(own), emptyDatabase(own.database)])),
     take: async (own) => {
       const last = await lastFacts(own);
       return () => send(own, last);

@@ -8,7 +8,7 @@ import { described, type Entry, isWrite } from '../history/history.ts';
 import { judge } from '../history/judge.ts';
 import { type AccountLoad, accountLoad, isRetryable } from '../load/account-load.ts';
 import { type RequestError, type TokenLoad, tokenLoad } from '../load/token-load.ts';
-import type { Cluster } from './cluster.ts';
+import type { Cluster, ServedCluster } from './cluster.ts';
 import { changesWhileIdle, pidsOf, untilAtRest, verificationFindings } from './rest.ts';
 import { until } from './until.ts';
 
@@ -23,9 +23,9 @@ const outputLinesMax = 60;
 const saidCharactersMax = 400;
 
 /** A fault that a cluster must survive. */
-export type Fault = {
+export type Fault<Place extends ServedCluster = Cluster> = {
   /** Causes the fault, and ends it. `time`: the number of earlier strikes. */
-  readonly strike: (cluster: Cluster, time: number) => Promise<void>;
+  readonly strike: (cluster: Place, time: number) => Promise<void>;
   /** The kinds of requests that may be refused and retried meanwhile. All other requests are served as usual. */
   readonly refuses: readonly ('reads' | 'writes' | 'tokens')[];
   /** Whether connections may be cut. */
@@ -52,7 +52,12 @@ type Loads = { readonly accounts: readonly AccountLoad[]; readonly tokens: Token
  * cluster must come to rest and match the log.
  * @param strikes the numbers of the strikes
  * @throws with all findings */
-export const trial = async (cluster: Cluster, fault: Fault, strikes: readonly number[], random: Random): Promise<Figures> => {
+export const trial = async <Place extends ServedCluster>(
+  cluster: Place,
+  fault: Fault<Place>,
+  strikes: readonly number[],
+  random: Random,
+): Promise<Figures> => {
   const from = cluster.printed().length;
   try {
     return await runTrial(cluster, fault, strikes, random);
@@ -61,7 +66,12 @@ export const trial = async (cluster: Cluster, fault: Fault, strikes: readonly nu
   }
 };
 
-const runTrial = async (cluster: Cluster, fault: Fault, strikes: readonly number[], random: Random): Promise<Figures> => {
+const runTrial = async <Place extends ServedCluster>(
+  cluster: Place,
+  fault: Fault<Place>,
+  strikes: readonly number[],
+  random: Random,
+): Promise<Figures> => {
   const loads = await prepare(cluster);
   const { head } = await withLog((log) => log.state());
   const before = await pidsOf(cluster);
@@ -110,7 +120,7 @@ const runTrial = async (cluster: Cluster, fault: Fault, strikes: readonly number
 const usual = /"msg":"write refused"|\[error\] .* connect\(\) failed/;
 
 /** Returns the last part of the output of the processes since a trial began. */
-const recentOutput = ({ printed }: Cluster, from: number): string =>
+const recentOutput = ({ printed }: ServedCluster, from: number): string =>
   printed()
     .slice(from)
     .split('\n')
@@ -119,7 +129,7 @@ const recentOutput = ({ printed }: Cluster, from: number): string =>
     .map((line) => line.slice(0, saidCharactersMax))
     .join('\n');
 
-const prepare = async (cluster: Cluster): Promise<Loads> => {
+const prepare = async (cluster: ServedCluster): Promise<Loads> => {
   const client = openClient(cluster.url);
   const register = async (account: string): Promise<Application> =>
     bodyOf<Application>(await cluster.operator('POST', '/applications', { account, name: 'test/cluster', scopes: ['read', 'write'] }), 201);
@@ -143,7 +153,7 @@ const work = async (loads: Loads, random: Random, ending: () => boolean): Promis
 
 type Times = { readonly struckMs: number; readonly overMs: number; readonly recoveredMs: number };
 
-const strikeOnce = async (cluster: Cluster, fault: Fault, nth: number, loads: Loads): Promise<Times> => {
+const strikeOnce = async <Place extends ServedCluster>(cluster: Place, fault: Fault<Place>, nth: number, loads: Loads): Promise<Times> => {
   const withinMs = recoveredWithinMs * cluster.slowness;
   const struckMs = performance.now();
   await fault.strike(cluster, nth);
@@ -158,7 +168,7 @@ const strikeOnce = async (cluster: Cluster, fault: Fault, nth: number, loads: Lo
 
 /** Returns errors that the fault does not excuse: in requests that it must not affect, or at a time when it did not strike. */
 const unexpectedErrors = (
-  { refuses, cuts = false }: Fault,
+  { refuses, cuts = false }: Pick<Fault, 'refuses' | 'cuts'>,
   entries: readonly Entry[],
   tokens: TokenLoad,
   times: readonly Times[],

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ControlledEngine, control } from '@waymark/test-engines/control.ts';
 import { seededRun } from '../../crash/random.ts';
-import { type Cluster, type ClusterSettings, startCluster } from './cluster.ts';
+import { type Cluster, type ClusterSettings, type ServedCluster, startCluster } from './cluster.ts';
 import { pidOf } from './processes.ts';
 import { type Fault, type Figures, trial } from './trial.ts';
 
@@ -34,7 +34,7 @@ export const useCluster = (
 };
 
 /** Defines a test that a fault breaks no promise, several times over. Prints its measurements if `WAYMARK_FAULTS` is set. */
-export const itSurvives = (title: string, cluster: () => Cluster, fault: Fault): void => {
+export const itSurvives = <Place extends ServedCluster>(title: string, cluster: () => Place, fault: Fault<Place>): void => {
   it(
     title,
     async () => {

@@ -51,6 +51,8 @@ export const instanceOn = (installation: Stores, onOwnerMismatch?: CommandsOptio
       visible: (_account, position) => reached(position),
       idempotencyKey: 'key',
       hashRequestId: () => undefined,
+      askHistory: async () => ({ outcome: 'not-found' }),
+      undoStarted: () => undefined,
       memoryBytes: 64 * 1024 * 1024,
       onOwnerMismatch,
     }),

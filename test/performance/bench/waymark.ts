@@ -20,7 +20,7 @@ export const launchWaymark = (directory: string, port: number, settings: Readonl
 export type Operator = { readonly url: string; readonly token: string };
 
 /** Returns the operator file of the server that runs on the directory. */
-const operatorOf = (directory: string): Operator => JSON.parse(readFileSync(join(directory, 'data/operator.json'), 'utf8'));
+export const operatorOf = (directory: string): Operator => JSON.parse(readFileSync(join(directory, 'data/operator.json'), 'utf8'));
 
 const isWritten = async (directory: string): Promise<boolean> => {
   try {

@@ -3,7 +3,7 @@ import { describeOn, urlOf } from '@waymark/test-engines/test-engines.ts';
 import { exceeded, type Ratios, report } from './budget.ts';
 import { compare } from './compare.ts';
 
-/** Main-thread processor time per request, relative to the release before: 0.2.0, whose requests do the same work. */
+/** Main-thread processor time per request, relative to the release before: 0.5.0, whose requests do the same work. */
 const stored: Ratios = { 'GET one': 1, 'page of 20': 1, create: 1, update: 1 };
 
 const checkout = join(import.meta.dirname, '../../..');

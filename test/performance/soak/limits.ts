@@ -1,3 +1,14 @@
+/** How often the soak runs what CI runs a few times. */
+export const soakRuns = {
+  /** Faults of each kind that strike notaries, and undo jobs that are killed. */
+  WAYMARK_NOTARY_FAULTS: '20',
+  WAYMARK_UNDO_KILLS: '20',
+  /** Logs that are tampered with. */
+  WAYMARK_TAMPERINGS: '1000',
+  /** Histories in which an undo reports the same as its dry run. */
+  WAYMARK_UNDO_HISTORIES: '500',
+} as const;
+
 /** The duration and the load of a soak, and how much a process may grow. */
 export const soakLimits = {
   minutes: 10,

@@ -1,5 +1,6 @@
-/** `npm run soak` first runs the tests of the API on a standalone server with one HTTP thread. Then it runs a cluster under a steady load, and
- * makes each engine unavailable for a while. It prints the memory that each process holds, and fails if one grows. */
+/** `npm run soak` first runs the tests of the API on a standalone server with one HTTP thread and on `npm run cluster`, and the tests of the undo
+ * and of the notary many times. Then it runs a cluster under a steady load, and makes each engine unavailable for a while. It prints the memory that each process holds,
+ * and fails if one grows. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,14 +9,19 @@ import { assertEngines } from '../bench/cluster/engines.ts';
 import { createdIn } from '../bench/cluster/filled.ts';
 import { type Installation, openInstallation } from '../bench/cluster/installation.ts';
 import { grows, settledSamples } from './growth.ts';
-import { soakLimits } from './limits.ts';
+import { soakLimits, soakRuns } from './limits.ts';
 import { type SteadyLoad, steadyLoad } from './load.ts';
 import { isBounded, type Outage, outageTable, steadyTable } from './report.ts';
 import { type Sampler, sampling } from './sampling.ts';
 
-const usage = `npm run soak -- [--minutes N] [--no-unavailable] [--help]
+const usage = `npm run soak -- [--minutes N] [--no-faults] [--no-unavailable] [--help]
+npm run soak -- deploy | image
 
+  deploy             instead: a cluster on Kubernetes, as npm run test:deploy with each fault three times, the move from npm run cluster and the
+                     autoscaler
+  image              instead: all tests of the API on a standalone server in a container
   --minutes N        how long the steady load lasts (${soakLimits.minutes}); afterwards each engine is unavailable for ${soakLimits.unavailableShare} of that time
+  --no-faults        leaves out the faults, tamperings and random histories of the undo and the notary
   --no-unavailable   stops no engine (also the case without WAYMARK_ENGINES_CONTROL)`;
 
 const preload = join(import.meta.dirname, 'collecting/main.ts');
@@ -25,19 +31,24 @@ const engines = ['eventstore', 'kafka', 'mongodb', 'redis', 's3'] as const;
 type Run = { readonly installation: Installation; readonly sampler: Sampler; readonly load: SteadyLoad };
 
 const main = async (): Promise<void> => {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
     allowNegative: true,
+    allowPositionals: true,
     options: {
       minutes: { type: 'string', default: String(soakLimits.minutes) },
+      faults: { type: 'boolean', default: true },
       unavailable: { type: 'boolean', default: true },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return console.log(usage);
+  if (positionals.length > 0) return runOther(positionals.join(' '));
   const minutes = Number(values.minutes);
   if (!(minutes > 0)) throw new Error('--minutes: a number');
   assertEngines();
-  testWithOneThread();
+  runTests({ WAYMARK_HTTP_THREADS: '1' }, '/test/api/');
+  runTests({}, '/test/api/', [process.execPath, 'test/cluster/with-cluster/main.ts']);
+  if (values.faults) runTests(soakRuns, faultTests);
   const installation = await openInstallation('', { NODE_OPTIONS: `--expose-gc --import ${preload}` });
   try {
     if (!(await soak(installation, minutes, values.unavailable))) process.exitCode = 1;
@@ -46,11 +57,22 @@ const main = async (): Promise<void> => {
   }
 };
 
-/** Runs the tests of the API on a standalone server with one HTTP thread.
+const runOther = (what: string): void => {
+  const settings = { WAYMARK_SOAK: '1', WAYMARK_FAULTS: '3' };
+  if (what === 'deploy') execFileSync('npm', ['run', 'test:deploy'], { env: { ...process.env, ...settings }, stdio: 'inherit' });
+  else if (what === 'image') runTests({}, '/test/api/', [process.execPath, 'test/image/with-image/main.ts']);
+  else throw new Error(`${what}: unknown\n${usage}`);
+};
+
+/** The tests that `soakRuns` counts. Those of clusters need engines that they may stop. */
+const faultTests = '/test/(crash|cluster)/(notary|notaries|undo)[.]|/operator/random-tampering|/undo/jobs/random-histories';
+
+/** Runs the tests whose files match a pattern.
+ * @param within the command that runs a server for them
  * @throws if one fails */
-const testWithOneThread = (): void => {
-  const env = { ...process.env, WAYMARK_HTTP_THREADS: '1' };
-  execFileSync('npm', ['test', '--', '--silent', '/test/api/'], { env, stdio: 'inherit' });
+const runTests = (settings: Readonly<Record<string, string>>, pattern: string, within: readonly string[] = []): void => {
+  const [command = '', ...words] = [...within, 'npm', 'test', '--', '--silent', pattern];
+  execFileSync(command, words, { env: { ...process.env, ...settings }, stdio: 'inherit' });
 };
 
 /** Runs the soak.

@@ -37,6 +37,43 @@ const pageAsOf = (kind: Kind, filter?: ParameterName): Described => ({
   problems: [...always, 'NotFound'],
 });
 
+/** Writes that take back what was done to an object. */
+const takesBack = (operationId: string, done: string, texts: Pick<Described, 'summary' | 'description'>): Described => ({
+  operationId,
+  tag: 'History',
+  ...texts,
+  parameters: ['IdempotencyKey', 'CorrelationId'],
+  body: 'RevisionBody',
+  successes: { 200: { description: done, schema: 'UndoReport', headers: ['Cache-Control', 'X-Read-Lag'] } },
+  problems: [...always, ...body, 'NotFound', 'Erased', 'Kept', 'KeyReused'],
+  examples: { body: 'RevisionBody', answer: 'UndoReport' },
+});
+
+/** Proofs, and exports with proofs. */
+const proof = (operationId: string, schema: SchemaName, texts: Pick<Described, 'summary' | 'description' | 'parameters'>): Described => ({
+  operationId,
+  tag: 'Proof',
+  ...texts,
+  successes: { 200: { description: 'Hashes are base64. The proof is verified.', schema } },
+  problems: [...always, 'NotFound', 'NotCovered'],
+});
+
+const exportOf = (operationId: string, texts: Pick<Described, 'summary' | 'description'>): Described => ({
+  operationId,
+  tag: 'Proof',
+  ...texts,
+  parameters: ['OfCheckpoints', 'Announcements', 'Cursor'],
+  successes: {
+    200: {
+      description: 'A page. Pages follow each other in one file.',
+      schema: 'ExportPage',
+      mediaType: 'application/x-ndjson',
+      headers: ['Link'],
+    },
+  },
+  problems: [...always, 'NotFound', 'NotCovered'],
+});
+
 /** What the operations on the history are. */
 export const auditOperations: Readonly<Record<Extract<Endpoint, `${string} /audit/${string}`>, Described>> = {
   'GET /audit/v1/:kind/:id/history': {
@@ -59,6 +96,29 @@ export const auditOperations: Readonly<Record<Extract<Endpoint, `${string} /audi
     }),
     parameters: ['FromRevision', 'ToRevision', 'Limit', 'Cursor'],
   },
+  'GET /audit/v1/checkpoints/latest': proof('getLatestCheckpoint', 'ProvenRoot', {
+    summary: 'The last signed checkpoint',
+    description: "The signed note, the size and the root of the account's tree, and its place in the map of all accounts.",
+  }),
+  'GET /audit/v1/proofs/inclusion': proof('proveInclusion', 'InclusionProof', {
+    summary: 'Prove that a change is in the history',
+    description: 'The inclusion proof of an event in the tree of the account at the last checkpoint.',
+    parameters: ['OfKind', 'OfId', 'OfRevision'],
+  }),
+  'GET /audit/v1/proofs/consistency': proof('proveConsistency', 'ConsistencyProof', {
+    summary: 'Prove that the history was only added to',
+    description: 'The consistency proof between the trees of the account at two checkpoints.',
+    parameters: ['FromCheckpoint', 'ToCheckpoint'],
+  }),
+  'GET /audit/v1/export': exportOf('exportAccount', {
+    summary: 'Export the history of the account, with proofs',
+    description:
+      'NDJSON: a header, then all events up to the last checkpoint, in order. All pages are of one checkpoint. `waymark audit verify` checks the file offline.',
+  }),
+  'GET /audit/v1/:kind/:id/export': exportOf('exportObject', {
+    summary: 'Export the history of an object, with proofs',
+    description: 'NDJSON: a header, then each event of the object with its inclusion proof.',
+  }),
   'GET /audit/v1/activity': {
     ...history('listActivity', 'ActivityPage', {
       summary: 'What happened in the account',
@@ -107,6 +167,38 @@ export const auditOperations: Readonly<Record<Extract<Endpoint, `${string} /audi
     summary: 'Who set each field, when, and its value before',
     description: 'A field that was not set since an erasure names the erasure.',
   }),
+  'POST /audit/v1/:kind/:id/restore': takesBack('restoreVersion', 'The object is as it was, for every reader.', {
+    summary: 'Restore a version of an object',
+    description:
+      'Sets all fields to their values of a version, with one change. A deleted object comes back with its memberships and events. The members of a list that is present stay. 409 where an event would come back at a deleted pinpoint, or without its file; 410 where the version is before the last erasure; 404 where it is a deletion, which the response names.',
+  }),
+  'POST /audit/v1/:kind/:id/undo': takesBack('undoChange', 'The change is undone, for every reader.', {
+    summary: 'Undo a change of an object',
+    description:
+      'Sets what the change set to the values of before, brings back what it deleted, or deletes what it created, with one change. Later changes stay. 409 where a later change has set the same: nothing is changed then, and the report names it. 410 where the change is not after the last erasure.',
+  }),
+  'POST /audit/v1/undos': {
+    operationId: 'startUndo',
+    tag: 'History',
+    summary: 'Undo what a correlation, or an application, did',
+    description:
+      'Starts a job, which undoes all changes of a correlation, or those of an application between two times: for each field that they set last, the value of before is set. What others have changed since stays, and the report names it. With `dry_run`, nothing is changed, and the report is the same. Changes of a correlation that are more than 24 hours apart need `from` and `to`.',
+    parameters: ['IdempotencyKey', 'CorrelationId'],
+    body: 'UndoJobBody',
+    successes: { 202: { description: 'The job.', schema: 'UndoJob', headers: ['Cache-Control'] } },
+    problems: [...always, ...body, ...repeatable],
+    examples: { body: 'UndoJobBody', answer: 'UndoJob' },
+  },
+  'GET /audit/v1/undos/:id': {
+    operationId: 'getUndo',
+    tag: 'History',
+    summary: 'An undo job, and its report',
+    description: 'The report has one line for each object, page by page, as far as the job is.',
+    parameters: ['ReportPage'],
+    successes: { 200: { description: 'The job.', schema: 'UndoJob' } },
+    problems: [...always, 'NotFound'],
+    examples: { answer: 'UndoJob' },
+  },
   'POST /audit/v1/changesets': {
     operationId: 'openChangeset',
     tag: 'History',

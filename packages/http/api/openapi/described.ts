@@ -9,7 +9,7 @@ export type Success = {
   readonly description: string;
   readonly schema?: SchemaName;
   /** The media type of the body; by default, JSON. */
-  readonly mediaType?: 'text/event-stream';
+  readonly mediaType?: 'text/event-stream' | 'application/x-ndjson';
   readonly headers?: readonly HeaderName[];
 };
 

@@ -43,6 +43,7 @@ const tags = [
   { name: 'Categories', description: 'Images that pinpoints share as their icon.' },
   { name: 'Events', description: 'What happens at a pinpoint, and when.' },
   { name: 'History', description: 'What happened to each object, and who did it.' },
+  { name: 'Proof', description: 'Evidence of what happened that others can verify offline.' },
   { name: 'Tokens', description: 'Bearer tokens for applications.' },
 ];
 

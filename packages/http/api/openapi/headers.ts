@@ -8,6 +8,7 @@ export const headers = {
   ETag: { description: 'Names the revision of the object.', schema: text },
   'X-Read-Lag': { description: 'Stored, but not every reader sees it yet.', schema: { type: 'string', const: 'true' } },
   'X-As-Of-Event': { description: 'The last event of the account that the response includes; empty: none.', schema: text },
+  Link: { description: 'The next page, as `<URL>; rel="next"`; missing after the last one.', schema: text },
   'Retry-After': { description: 'Seconds after which a repeat makes sense.', schema: { type: 'integer', minimum: 1 } },
   'WWW-Authenticate': { description: 'How to authenticate; after a bad token with `error="invalid_token"`.', schema: text },
   Allow: { description: 'The methods that the path has.', schema: text },

@@ -18,7 +18,15 @@ export const parameters = {
     description: 'Kind of the object.',
     schema: { type: 'string', enum: ['pinpoints', 'lists', 'categories', 'events', 'applications'] },
   },
+  KindOfContent: {
+    name: 'kind',
+    in: 'path',
+    required: true,
+    description: 'Kind of the object.',
+    schema: { type: 'string', enum: ['pinpoints', 'lists', 'categories', 'events'] },
+  },
   AnyId: { name: 'id', in: 'path', required: true, description: 'Id of the object.', schema: { type: 'string' } },
+  JobId: { name: 'id', in: 'path', required: true, description: 'Id of the job.', schema: { type: 'string', format: 'uuid' } },
   Revision: {
     name: 'revision',
     in: 'path',
@@ -42,6 +50,22 @@ export const parameters = {
   OfDay: inQuery('day', 'The day, in UTC; by default today.', { type: 'string', format: 'date' }),
   FromMoment: inQuery('from', 'The first moment, as in `/as-of/{moment}`.', { type: 'string' }),
   ToMoment: inQuery('to', 'The second moment, not before the first one.', { type: 'string' }),
+  OfCheckpoints: inQuery(
+    'checkpoint',
+    'Numbers of earlier checkpoints, with commas between them: the export shows that it continues each.',
+    {
+      type: 'string',
+    },
+  ),
+  Announcements: inQuery('announcements', '`none`: without announced keys and former origins, for a reader who trusts the last key only.', {
+    type: 'string',
+    enum: ['all', 'none'],
+  }),
+  OfKind: inQuery('kind', 'Kind of the object.', { type: 'string', enum: ['pinpoints', 'lists', 'categories', 'events', 'applications'] }),
+  OfId: inQuery('id', 'Id of the object.', { type: 'string' }),
+  OfRevision: inQuery('revision', 'Number of a change of the object, from 0.', { type: 'integer', minimum: 0 }),
+  FromCheckpoint: inQuery('from', 'The number of a checkpoint.', { type: 'integer', minimum: 1 }),
+  ToCheckpoint: inQuery('to', 'The number of a later checkpoint; by default the last one.', { type: 'integer', minimum: 1 }),
   MembersOf: inQuery('list', 'Only members of that list.', { type: 'integer' }),
   OfCorrelation: inQuery('correlation_id', 'Only changes with this correlation.', { type: 'string' }),
   OfChangeset: inQuery('changeset', 'Only changes of this changeset.', { type: 'string' }),
@@ -51,6 +75,7 @@ export const parameters = {
   MovedMetres: inQuery('moved', 'Only changes that moved an object by more than this number of metres.', { type: 'number', minimum: 0 }),
   FromRevision: inQuery('from', 'The revision that is compared.', { type: 'integer', minimum: 0 }),
   ToRevision: inQuery('to', 'The revision that it is compared with.', { type: 'integer', minimum: 0 }),
+  ReportPage: inQuery('page', 'Only as it stands in `next`.', { type: 'integer', minimum: 1 }),
   Limit: inQuery('limit', 'Objects on a page: clamped, nonsense falls back to the default.', {
     type: 'integer',
     minimum: 1,

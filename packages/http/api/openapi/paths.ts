@@ -5,7 +5,7 @@ import { headerRefs } from './headers.ts';
 import { oauthOperations } from './oauth.ts';
 import { operations } from './operations.ts';
 import { type ParameterName, parameterRef } from './parameters.ts';
-import { type Content, eventStreamContent, formContent, jsonContent, type ProblemName, problemResponses } from './responses.ts';
+import { type Content, contentOf, formContent, jsonContent, type ProblemName, problemResponses } from './responses.ts';
 import { type Json, schemaRef } from './schemas.ts';
 
 type Examples = Readonly<Record<ExampleName, unknown>>;
@@ -36,6 +36,8 @@ const parametersOf = (path: Path): readonly ParameterName[] => {
   if (!path.includes(':')) return [];
   if (Object.hasOwn(contentEndpoints, path)) return ['Id'];
   if (path.includes(':moment')) return path.includes(':id') ? ['Moment', 'Id'] : ['Moment'];
+  if (path === '/audit/v1/undos/:id') return ['JobId'];
+  if (/(restore|undo)$/.test(path)) return ['KindOfContent', 'Id'];
   return path.includes(':revision') ? ['Kind', 'AnyId', 'Revision'] : ['Kind', 'AnyId'];
 };
 
@@ -64,7 +66,7 @@ const exampleOf = (examples: Examples, described: Described, of: 'body' | 'answe
 const successes = (described: Described, examples: Examples): Json =>
   Object.fromEntries(
     Object.entries<Success>(described.successes).map(([status, { description, schema, mediaType, headers = [] }]) => {
-      const contentIn = mediaType === undefined ? jsonContent : eventStreamContent;
+      const contentIn = mediaType === undefined ? jsonContent : contentOf(mediaType);
       const content = schema === undefined ? {} : { content: contentIn(schemaRef(schema), exampleOf(examples, described, 'answer')) };
       return [status, { description, headers: headerRefs(...headers), ...content }];
     }),

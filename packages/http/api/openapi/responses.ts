@@ -4,9 +4,11 @@ import {
   gone,
   HttpError,
   internalError,
+  keptAsItIs,
   keyReused,
   methodNotAllowed,
   notAuthenticated,
+  notCovered,
   notFound,
   preconditionFailed,
   requestStillRunning,
@@ -23,12 +25,11 @@ export type Response = { readonly status: number; readonly response: Json };
 
 export type Content = (schema: Json, example?: unknown) => Json;
 
-const contentOf =
+export const contentOf =
   (mediaType: string): Content =>
   (schema, example) => ({ [mediaType]: example === undefined ? { schema } : { schema, example } });
 
 export const jsonContent = contentOf('application/json');
-export const eventStreamContent = contentOf('text/event-stream');
 export const formContent = contentOf('application/x-www-form-urlencoded');
 
 /** Returns the response for a problem. Its status, headers and example come from the `HttpError` of the code. */
@@ -48,6 +49,16 @@ const oneOfThem = (names: readonly SchemaName[]): Json => {
 
 const quota = throttled(30, { RateLimit: '', 'RateLimit-Policy': '' });
 
+const kept = {
+  object: { kind: 'pinpoints', id: 12 },
+  outcome: 'kept',
+  event: null,
+  revision: null,
+  reason: 'changed-since',
+  fields: ['name'],
+  pinpoints: [],
+};
+
 const noStore = { 'Cache-Control': 'no-store' };
 const forClients = { ...noStore, 'WWW-Authenticate': 'Basic realm="api"' };
 
@@ -63,9 +74,19 @@ export const problemResponses = {
   Forbidden: describeProblem(forbidden(), "A missing scope, a suspended application, or another account's object."),
   NotFound: describeProblem(notFound(), 'There is no such object, or no such page.'),
   Erased: describeProblem(gone(), 'The version was erased.'),
+  NotCovered: describeProblem(
+    notCovered('The last signed checkpoint does not cover the event yet.', 60),
+    'No signed checkpoint covers it yet: repeat the request.',
+  ),
   Renewed: describeProblem(gone(), 'The log was renewed since the id was issued.'),
   MethodNotAllowed: describeProblem(methodNotAllowed('PATCH', ''), 'The path has no such method.'),
   StillRunning: describeProblem(requestStillRunning(), 'The first request with this Idempotency-Key is still running.'),
+  Kept: describeProblem(
+    keptAsItIs(kept),
+    'Something cannot be undone or restored, so nothing was changed; or the first request with this Idempotency-Key is still running.',
+    'KeptReport',
+    'Detail',
+  ),
   PreconditionFailed: describeProblem(preconditionFailed(), 'The object no longer has the ETag of If-Match.'),
   TooLarge: describeProblem(tooLarge('media_file: larger than 5 MiB.'), 'The body, or a file in it, is too large.'),
   UnsupportedMediaType: describeProblem(

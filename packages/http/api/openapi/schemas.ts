@@ -28,6 +28,8 @@ import { Member, MembershipAnswer, MembershipBody, MembershipError } from '../sc
 import { Introspection, OAuthError, OwnTokenForm, Revocation, ServerMetadata, Token, TokenForm } from '../schemas/oauth.ts';
 import { pageOf } from '../schemas/page.ts';
 import { Pinpoint, PinpointBody } from '../schemas/pinpoint.ts';
+import { ConsistencyProof, ExportPage, InclusionProof, ProvenRoot } from '../schemas/proof.ts';
+import { KeptReport, RevisionBody, UndoJob, UndoJobBody, UndoJobResult, UndoReport } from '../schemas/undo.ts';
 
 /** The validation schemas, under their names in the document. */
 const named = {
@@ -68,8 +70,18 @@ const named = {
   Diff,
   ChangesetBody,
   OpenedChangeset,
+  RevisionBody,
+  UndoReport,
+  KeptReport,
+  UndoJobBody,
+  UndoJob,
+  UndoJobResult,
   Blame,
   Setting,
+  ProvenRoot,
+  InclusionProof,
+  ConsistencyProof,
+  ExportPage,
   Token,
   TokenForm,
   OwnTokenForm,

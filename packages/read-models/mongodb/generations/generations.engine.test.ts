@@ -30,6 +30,14 @@ const reads: readonly [string, (models: ReadModels) => Promise<unknown>][] = [
   ['position', ({ position }) => position(0)],
 ];
 
+/** Starts all reads at the same moment, and returns the names of those that are not rejected as unavailable. */
+const notRejected = async (models: ReadModels): Promise<readonly string[]> => {
+  const results = await Promise.allSettled(reads.map(([, read]) => read(models)));
+  const isRejected = (result?: PromiseSettledResult<unknown>) =>
+    result?.status === 'rejected' && result.reason instanceof ReadModelsUnavailable;
+  return reads.filter((_, nth) => !isRejected(results[nth])).map(([name]) => name);
+};
+
 describeOn(['mongodb'], 'a generation on MongoDB', () => {
   const database = ownDatabase();
   const another: MongoReadSide[] = [];
@@ -166,29 +174,29 @@ describeOn(['mongodb'], 'closed MongoDB read models', () => {
 });
 
 describeOn(['mongodb'], 'MongoDB read models that are wiped while they run', () => {
-  it.each(reads)('reject %s, at once and afterwards, because nothing may look deleted or empty', async (_, read) => {
+  it('reject every read, at once and afterwards, because nothing may look deleted or empty', async () => {
     const database = ownName('wiped');
     const side = openMongoReadSide({ url: urlOf('mongodb'), database });
     const other = openMongoReadSide({ url: urlOf('mongodb'), database });
     try {
       const generation = await complete(side.generation(await side.generations.begin()));
       await side.generations.promote(generation.name);
-      await read(side.live);
+      for (const [, read] of reads) await read(side.live);
       await wipe(database);
-      await expect(read(side.live)).rejects.toThrow(ReadModelsUnavailable);
+      expect(await notRejected(side.live)).toEqual([]);
       await expect(side.visiblePosition(0)).rejects.toThrow(ReadModelsUnavailable);
       // A feeder can neither continue it nor begin it again. A new generation has another name.
       expect(await generation.models.apply(0, 1, [], beginning)).toBe(false);
       await expect(generation.models.apply(0, 0, [], beginning)).rejects.toThrow(ReadModelsUnavailable);
       await generation.prepare();
-      await expect(read(side.live)).rejects.toThrow(ReadModelsUnavailable);
+      expect(await notRejected(side.live)).toEqual([]);
       const name = await other.generations.begin();
       expect(name).not.toBe(generation.name);
       await complete(other.generation(name));
-      await expect(read(side.live)).rejects.toThrow(ReadModelsUnavailable);
+      expect(await notRejected(side.live)).toEqual([]);
       await other.generations.promote(name);
       await wait(settledMs);
-      await read(side.live);
+      for (const [, read] of reads) await read(side.live);
     } finally {
       await wipe(database);
       await Promise.all([side.close(), other.close()]);

@@ -1,4 +1,4 @@
-import { withDeadline } from '@waymark/timing/deadline.ts';
+import { withDeadline } from './deadline.ts';
 
 /** A position that rises, and the callers that wait for it. */
 export type Progress = {
@@ -7,6 +7,8 @@ export type Progress = {
   readonly move: (position: number) => void;
   /** Waits until the position is reached. Returns whether it was in time. */
   readonly reached: (position: number, withinMs: number) => Promise<boolean>;
+  /** Returns whether a caller waits. */
+  readonly isAwaited: () => boolean;
 };
 
 export const createProgress = (): Progress => {
@@ -25,5 +27,6 @@ export const createProgress = (): Progress => {
       waiting.add(one);
       return withDeadline(withinMs, promise, () => false).finally(() => waiting.delete(one));
     },
+    isAwaited: () => waiting.size > 0,
   };
 };

@@ -1,4 +1,5 @@
-import { logEveryMs } from './limits.ts';
+/** The interval of a message that may occur again and again. */
+const logEveryMs = 10_000;
 
 /** Rate-limits the log message of a failure that may occur again and again. */
 export const createLogThrottle = (log: (error: unknown) => void): ((error: unknown) => void) => {

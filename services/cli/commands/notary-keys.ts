@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import type { VerifierKey } from '@waymark/proof/signed-note.ts';
+import { CommandFailed } from '../terminal/exit-codes.ts';
+
+/** Collects the values of an option that can be repeated. */
+export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+/** The help of an option that takes keys. */
+export const keyHelp = 'public key of the notary, or a file with one on each line; can be repeated';
+
+/** Reads the keys that are given as text, or in files. */
+export const keysIn = async (values: readonly string[]): Promise<readonly VerifierKey[]> => {
+  const { InvalidKey, parseVerifierKey } = await import('@waymark/proof/signed-note.ts');
+  const texts = values.flatMap((value) => (/^[^+]+\+[0-9a-f]{8}\+/.test(value) ? [value] : textOf(value).split('\n')));
+  try {
+    return texts.filter((text) => text.trim() !== '').map((text) => parseVerifierKey(text.trim()));
+  } catch (error) {
+    if (!(error instanceof InvalidKey)) throw error;
+    throw new CommandFailed('usage', `--key: ${error.message}`, { cause: error });
+  }
+};
+
+export const textOf = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    return failedToRead(file)(error);
+  }
+};
+
+/** Reports a file that cannot be read. Other errors are thrown again. */
+export const failedToRead =
+  (file: string) =>
+  (error: unknown): never => {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    throw new CommandFailed('usage', `${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  };

@@ -1,0 +1,115 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { CheckpointPlace } from '@waymark/checkpoints/place.ts';
+import type { NotaryRecord } from '@waymark/checkpoints/record.ts';
+import { LogUnavailable } from '@waymark/event-log/event-log.ts';
+import { createProgress } from '@waymark/timing/progress.ts';
+import type { Alarm } from './alarm.ts';
+import { lastReadMs, watchMs } from './limits.ts';
+import { reachable } from './places.ts';
+import type { NotaryPorts } from './ports.ts';
+import { publishMissing } from './publish.ts';
+import { ReadAgain, SigningRefused } from './refused.ts';
+import { beginSession, type Session, type SessionPorts } from './session.ts';
+import { signNext } from './sign.ts';
+import type { StatusKeeper } from './status.ts';
+import { createTurns } from './turns.ts';
+
+export type FollowPorts = Pick<NotaryPorts, 'log' | 'seeds' | 'beginning' | 'keepVerifierKeys' | 'intervalMs' | 'unfinishedImports'> &
+  SessionPorts & { readonly status: StatusKeeper; readonly alarm: Alarm };
+
+/** Reads the log from its start, and signs at intervals once it has read and compared it. When the signal aborts, it reads what the log has by
+ * now, signs a last time, and ends.
+ * @throws SigningRefused, ReadAgain, the errors of the ports */
+export const followLog = async (ports: FollowPorts, closing: AbortSignal): Promise<void> => {
+  const { log, status } = ports;
+  const session = await beginSession(ports);
+  status.change({ state: 'reading', reason: undefined, origin: session.origin });
+  const inTurn = createTurns();
+  const taken = createProgress();
+  taken.move(0);
+  const over = new AbortController();
+  const reading = log.subscribe(
+    0,
+    (events) =>
+      inTurn(async () => {
+        await session.take(events);
+        taken.move(session.position());
+        status.change({ position: session.position() });
+      }),
+    over.signal,
+  );
+  const reached = async (position: number, untilMs: number, signals: readonly AbortSignal[]): Promise<boolean> => {
+    while (!(await taken.reached(position, watchMs))) {
+      if (performance.now() > untilMs || signals.some(({ aborted }) => aborted)) return false;
+    }
+    return true;
+  };
+
+  const signAtIntervals = async (): Promise<void> => {
+    const signals = [closing, over.signal];
+    if (!(await reached(session.state.head, Number.POSITIVE_INFINITY, signals))) return;
+    while (!over.signal.aborted) {
+      const isLast = closing.aborted;
+      if (isLast) await reached((await log.state()).head, performance.now() + lastReadMs, [over.signal]);
+      await inTurn(() => signOrRefuse(session, ports));
+      if (isLast) return;
+      await pause(ports.intervalMs, undefined, { signal: AbortSignal.any(signals) }).catch(() => undefined);
+    }
+  };
+  const signing = signAtIntervals();
+  try {
+    await Promise.race([reading.then(() => signing), signing]);
+  } finally {
+    over.abort();
+    await Promise.allSettled([reading, signing]);
+  }
+};
+
+/** Signs if there is something to sign. Where it must not sign, or cannot, it raises the alarm, and the next interval tries again. */
+const signOrRefuse = async (session: Session, ports: FollowPorts): Promise<void> => {
+  const { log, status, alarm } = ports;
+  const { incarnation } = await log.state();
+  if (incarnation !== session.state.incarnation) throw new ReadAgain('The log has another incarnation.');
+  try {
+    const signed = await signAndPublish(session, ports);
+    alarm.clear();
+    if (signed) status.change({ signed: status.now().signed + 1 });
+  } catch (error) {
+    if (!(error instanceof SigningRefused || error instanceof LogUnavailable)) throw error;
+    alarm.raise(error);
+  }
+  const last = session.last();
+  if (last?.checkpoint.origin === session.origin) {
+    const { through, events, accounts, checkpoint } = last;
+    status.change({ number: checkpoint.number, time: checkpoint.time, through, events, accounts });
+  }
+  await session.feed.check();
+};
+
+/** Publishes what the place lacks before it signs: while the place cannot be used, nothing is signed. Returns whether it signed. */
+const signAndPublish = async (session: Session, ports: FollowPorts): Promise<boolean> => {
+  const { log, record, place, beginning } = ports;
+  await refuseWithinImport(session, ports);
+  await session.complete();
+  await publishLast(place, session, { log, record });
+  const isSigned = await signNext(session, { log, record, beginning });
+  if (isSigned) await publishLast(place, session, { log, record });
+  return isSigned;
+};
+
+/** The first checkpoint of an origin names the final one of the installation that moves here. That one may still sign until its last events are
+ * imported. */
+const refuseWithinImport = async (session: Session, { beginning, unfinishedImports }: FollowPorts): Promise<void> => {
+  if (session.last()?.checkpoint.origin === session.origin || beginning.isOrdered() || unfinishedImports === undefined) return;
+  if ((await unfinishedImports()).length > 0)
+    throw new SigningRefused('An import has not ended. Import the final export. If there is none: waymark notary begin.');
+};
+
+type Publishing = { readonly log: NotaryPorts['log']; readonly record: NotaryRecord };
+
+const publishLast = async (place: CheckpointPlace | undefined, session: Session, publishing: Publishing): Promise<void> => {
+  if (place === undefined) return;
+  const last = session.published();
+  if (last !== undefined) await publishMissing(place, last, publishing);
+  else await reachable(() => place.latest(session.origin));
+};

@@ -1,0 +1,16 @@
+/** All limits of a notary. */
+
+/** Accounts whose roots are computed before other work of the thread can run: about 5 ms. */
+export const accountsAtOnce = 250;
+/** How long a notary that stops waits until it has read what the log has, in milliseconds. */
+export const lastReadMs = 2_000;
+/** After how many failed attempts with the same cause the error is logged again. */
+export const loggedEvery = 10;
+/** The keys of a notary: the one that signs, and during a rotation the one before. */
+export const keysMax = 2;
+/** How often a wait looks whether it has to end, in milliseconds. */
+export const watchMs = 250;
+/** After how many intervals the log is read and compared again after it contradicted what was signed. */
+export const contradictedIntervals = 10;
+/** After how many intervals a notary reads the log again that was not the first to sign: until then, the other one shows whether it goes on. */
+export const otherNotaryIntervals = 2;

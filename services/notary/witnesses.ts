@@ -1,0 +1,56 @@
+import type { CheckpointPlace } from '@waymark/checkpoints/place.ts';
+import type { KnownCheckpoint, NotaryRecord } from '@waymark/checkpoints/record.ts';
+import { checkpointDigest } from '@waymark/proof/checkpoint.ts';
+import { lost, reachable } from './places.ts';
+import { SigningRefused } from './refused.ts';
+import { ownRecord, type Witness } from './start.ts';
+
+/** The last checkpoints that the notary's record and the place have, and whether the log has them. */
+export type Witnesses = {
+  /** Compares a checkpoint of the log with them. */
+  readonly see: (logged: Omit<KnownCheckpoint, 'note'>) => void;
+  readonly found: () => readonly Witness[];
+};
+
+/** Reads the last checkpoints of these origins, and of the one in the record.
+ * @throws SigningRefused where the place cannot be used, or has lost what was published there */
+export const readWitnesses = async (
+  record: NotaryRecord,
+  place: CheckpointPlace | undefined,
+  origins: readonly string[],
+): Promise<Witnesses> => {
+  const found: (Omit<Witness, 'inLog'> & { inLog: Witness['inLog'] })[] = [];
+  const last = record.last();
+  if (last !== undefined) found.push({ name: ownRecord, ...last, inLog: 'missing' });
+  const intended = record.intended();
+  for (const origin of new Set([...origins, ...(last === undefined ? [] : [last.origin])])) {
+    const known = place && (await latestIn(place, origin, record));
+    if (known !== undefined) found.push({ name: place?.name ?? '', ...known, inLog: 'missing' });
+  }
+  return {
+    see: (logged) => {
+      const { origin, number, digest } = logged;
+      // A notary that was killed after its append has it in its record as intended only.
+      if (digest === intended?.digest) found.push({ name: ownRecord, ...logged, inLog: 'equal' });
+      for (const witness of found) {
+        if (witness.origin === origin && witness.number === number) witness.inLog = witness.digest === digest ? 'equal' : 'different';
+      }
+    },
+    found: () => found.map(({ name, origin, number, digest, inLog }) => ({ name, origin, number, digest, inLog })),
+  };
+};
+
+const latestIn = async (place: CheckpointPlace, origin: string, record: NotaryRecord): Promise<KnownCheckpoint | undefined> => {
+  const published = record.published(place.name, origin);
+  const latest = await reachable(() => place.latest(origin, published));
+  if ((latest?.number ?? 0) < published) throw new SigningRefused(lost(place.name, published));
+  if (latest === undefined) return undefined;
+  return { origin, ...latest, digest: digestOf(latest.note, place.name, latest.number) };
+};
+
+/** Returns the digest of a note of the place. Its signature does not matter here: what counts is whether the log has the same. */
+const digestOf = (note: string, name: string, number: number): string => {
+  const end = note.lastIndexOf('\n\n');
+  if (end < 0) throw new SigningRefused(`Checkpoint ${number} in ${name} is no signed note.`);
+  return checkpointDigest(note.slice(0, end + 1));
+};

@@ -1,0 +1,49 @@
+import { notaryDirectory } from '@waymark/checkpoints/notary-directory.ts';
+import { openPlace } from '@waymark/checkpoints/urls.ts';
+import type { LogReader } from '@waymark/event-log/sqlite/reader.ts';
+import { type Notary, type NotaryPorts, type NotaryStatus, parseNotaryKeys, startNotary } from '@waymark/notary/app.ts';
+import { openSqliteProofStore } from '@waymark/proof-store/sqlite/proof-store.ts';
+import { createThreadLog, type RemoteAppend } from './thread-log.ts';
+
+/** The settings of the notary of a standalone server. */
+export type NotaryData = {
+  /** The directory of the notary. */
+  readonly directory: string;
+  /** The file of the proof store. */
+  readonly proofs: string;
+  /** The private keys, as the setting has them; empty: the one in the directory. */
+  readonly keys: string;
+  /** The place of published checkpoints; empty for none. */
+  readonly place: string;
+  readonly intervalMs: number;
+};
+
+export type ThreadNotaryPorts = {
+  readonly reader: LogReader;
+  readonly append: RemoteAppend;
+  readonly logger: NotaryPorts['logger'];
+  readonly changed: (status: NotaryStatus) => void;
+};
+
+/** Starts the notary in the thread that has the history. */
+export const startThreadNotary = (data: NotaryData, { reader, append, logger, changed }: ThreadNotaryPorts): Notary => {
+  const { proofs, keys, place, intervalMs } = data;
+  const directory = notaryDirectory(data.directory);
+  const { wake, ...log } = createThreadLog(reader, append);
+  const notary = startNotary(
+    {
+      ...{ log, logger, intervalMs, ...directory },
+      openPlace: place === '' ? undefined : () => openPlace(place),
+      openStore: async () => openSqliteProofStore(proofs),
+      seeds: () => parseNotaryKeys(keys || directory.key()),
+    },
+    changed,
+  );
+  return {
+    status: notary.status,
+    close: () => {
+      wake();
+      return notary.close();
+    },
+  };
+};

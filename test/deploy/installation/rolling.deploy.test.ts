@@ -1,0 +1,47 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { itSurvives } from '../../cluster/setup/use-cluster.ts';
+import { chart } from '../helm.ts';
+import {
+  change,
+  deletePod,
+  describeOnInstallation,
+  fillTmp,
+  installation,
+  podsOfInstallation,
+  untilAvailable,
+  useTwoReplicas,
+  workloads,
+} from './installation.ts';
+
+const deletionsMs = process.env['WAYMARK_SOAK'] ? 120_000 : 30_000;
+const betweenDeletionsMs = 3_000;
+/** A request may be refused while its service changes, with 503 or 429 and Retry-After. No connection may be lost. */
+const refuses = ['reads', 'writes', 'tokens'] as const;
+
+describeOnInstallation('A cluster on Kubernetes, under load, loses no request', () => {
+  useTwoReplicas();
+
+  itSurvives('while it is upgraded to another version of the projections', installation, {
+    strike: () => change('upgrade', chart, '--reuse-values', '--set', 'image.tag=next'),
+    refuses,
+  });
+
+  itSurvives('while the upgrade is rolled back', installation, { strike: () => change('rollback'), refuses });
+
+  itSurvives('while pods are deleted at random, and the /tmp of each edge is full', installation, {
+    strike: async () => {
+      for (const pod of await podsOfInstallation()) if (pod.component === 'edge') await fillTmp(pod);
+      const endMs = performance.now() + deletionsMs;
+      while (performance.now() < endMs) {
+        // The last pod that serves stays, as a PodDisruptionBudget has it.
+        const whole = new Set((await workloads()).filter(({ wanted, available }) => available >= wanted).map(({ name }) => name));
+        const candidates = (await podsOfInstallation()).filter(({ component }) => whole.has(component));
+        const pod = candidates[Math.floor(Math.random() * candidates.length)];
+        if (pod) await deletePod(pod);
+        await pause(betweenDeletionsMs);
+      }
+      await untilAvailable();
+    },
+    refuses,
+  });
+});

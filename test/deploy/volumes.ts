@@ -1,0 +1,25 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { kubectl } from './node.ts';
+
+/** Makes a volume on the node that any claim of its size can take: a directory of root's that the group 0 may write to.
+ * @returns the directory */
+export const createVolume = async (name: string): Promise<string> => {
+  const directory = join(process.env['NODE_STATE'] ?? tmpdir(), 'volumes', name);
+  mkdirSync(directory, { recursive: true });
+  chmodSync(directory, 0o2775);
+  const volume = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name },
+    spec: {
+      capacity: { storage: '1Gi' },
+      accessModes: ['ReadWriteOnce'],
+      persistentVolumeReclaimPolicy: 'Retain',
+      hostPath: { path: directory, type: 'Directory' },
+    },
+  };
+  await kubectl(['create', '-f', '-'], JSON.stringify(volume));
+  return directory;
+};
