@@ -65,6 +65,8 @@ export type Context<Settings> = {
 export type ProcessSpec<Schema extends TObject> = {
   readonly name: string;
   readonly settings: SettingsSpec<Schema>;
+  /** Returns the tokens that open its operations, where it has any. Each opens its figures, too. */
+  readonly operatorTokens?: (settings: Static<Schema>) => readonly string[];
   readonly start: (context: Context<Static<Schema> & ProcessSettings>) => Promise<Part>;
 };
 
@@ -109,7 +111,8 @@ const run = async <Schema extends TObject>(spec: ProcessSpec<Schema>, environmen
     },
   };
   const running = { part: undefined as Part | undefined };
-  const ops = await listenToOperators(spec.name, context, running, requests.text);
+  const tokens = spec.operatorTokens?.(settings) ?? [];
+  const ops = await listenToOperators({ name: spec.name, tokens }, context, running, requests.text);
   const started = spec.start(context);
   stopOnSignal({
     drainMs: settings.WAYMARK_DRAIN_SECONDS * 1_000,
@@ -198,14 +201,13 @@ const createReports = (
 };
 
 const listenToOperators = (
-  name: string,
+  { name, tokens }: { readonly name: string; readonly tokens: readonly string[] },
   context: Context<ProcessSettings>,
   running: Running,
   requestsText: () => string,
 ): Promise<Listening> => {
   const { settings, logger, observe, noteFailure, closing } = context;
   const { figures, ...health } = createReports(name, context, running, requestsText);
-  const tokens = splitList(settings.WAYMARK_OPS_TOKEN);
   const statusTokens = [...tokens, ...splitList(settings.WAYMARK_STATUS_TOKEN)];
   const routes = [
     ...healthRoutes(health),

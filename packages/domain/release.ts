@@ -1,2 +1,2 @@
 /** The release of this code: the version in the root's package.json. */
-export const release = '0.5.0';
+export const release = '0.6.0';

@@ -30,7 +30,7 @@ const sharedOrNone = (description: string) =>
 const user = (of: string) => Type.String({ default: '', description: `${of}, if its URL has no credentials` });
 const password = (of: string) => Type.String({ default: '', description: `${of}, if its URL has no credentials. Secret` });
 
-/** The token of the operator API. */
+/** The token of the operator API. Only the process that serves it has it. */
 export const operatorTokenSettings = {
   WAYMARK_OPS_TOKEN: Type.String({
     pattern: '^[\\w-]{32,}(,[\\w-]{32,})*$',
@@ -40,7 +40,6 @@ export const operatorTokenSettings = {
 
 /** Settings of every process of a cluster. */
 export const processSettings = {
-  ...operatorTokenSettings,
   WAYMARK_OPS_HOST: Type.String({
     default: '127.0.0.1',
     minLength: 1,
@@ -52,7 +51,7 @@ export const processSettings = {
     maximum: 65_535,
     description: 'Port of health, metrics and the operator API; 0: any free one',
   }),
-  WAYMARK_STATUS_TOKEN: sharedOrNone('Token that opens the figures of a process, and nothing else of its operator port'),
+  WAYMARK_STATUS_TOKEN: shared('Token that opens the figures of a process, and nothing else of its operator port, 32 characters or more'),
   WAYMARK_LOG_LEVEL: Type.Union(
     ['fatal', 'error', 'warn', 'info', 'debug', 'silent'].map((level) => Type.Literal(level)),
     { default: 'info', description: 'fatal, error, warn, info, debug (every request) or silent' },

@@ -16,6 +16,8 @@ export type EdgeOptions = {
   /** The data directory, which belongs to this process. */
   readonly directory: string;
   readonly upstreams: Upstreams;
+  /** The key that the services know the edge by. */
+  readonly key: string;
   readonly stopWithinMs: number;
 };
 
@@ -36,7 +38,7 @@ const reloadUnseenMs = 1_000;
 
 /** Prepares the edge, which can then be started.
  * @throws NoEdge */
-export const prepareEdge = ({ settings, port, directory, upstreams, stopWithinMs }: EdgeOptions): PreparedEdge => {
+export const prepareEdge = ({ settings, port, directory, upstreams, key, stopWithinMs }: EdgeOptions): PreparedEdge => {
   const own = join(directory, 'edge');
   const file = join(own, 'nginx.conf');
   const pidFile = join(own, 'nginx.pid');
@@ -51,6 +53,7 @@ export const prepareEdge = ({ settings, port, directory, upstreams, stopWithinMs
       directory: workers,
       upstreams: { auth, query, auditor, pinpoints, lists, categories, events, audit },
       trusted: splitList(settings.WAYMARK_TRUSTED_PROXIES),
+      key,
     });
     writePrivate(file, text);
   };

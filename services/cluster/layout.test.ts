@@ -13,6 +13,8 @@ const environment = {
 
 const secrets = {
   operatorToken: 'o',
+  statusToken: 't',
+  edgeKey: 'e',
   cursorKey: 'c',
   idempotencyKey: 'i',
   signingKey: 's',
@@ -55,6 +57,18 @@ it('The key of the notary reaches the notary alone, and the place of checkpoints
   } finally {
     delete process.env['WAYMARK_NOTARY_KEY'];
     delete process.env['WAYMARK_CHECKPOINTS_TO'];
+  }
+});
+
+it('The operator token reaches the operator service alone, and the status token and the key of the edge reach every process', async () => {
+  process.env['WAYMARK_OPS_TOKEN'] = 'o';
+  try {
+    const { children } = await layout(readSettings(clusterSettings, environment), secrets, 'http://x');
+    expect(children.filter(({ environment: given }) => 'WAYMARK_OPS_TOKEN' in given).map(({ name }) => name)).toEqual(['operator']);
+    for (const { environment: given } of children)
+      expect(given).toMatchObject({ WAYMARK_STATUS_TOKEN: 't', WAYMARK_EDGE_KEY: 'e', WAYMARK_TRUSTED_PROXIES: '' });
+  } finally {
+    delete process.env['WAYMARK_OPS_TOKEN'];
   }
 });
 

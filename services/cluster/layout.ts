@@ -59,6 +59,7 @@ export const layout = async (settings: ClusterSettings, secrets: SharedSecrets, 
   const operator = child('operator', 'operator', stopWithinMs(settings, 'operator'), {
     ...common,
     ...ownEnvironment(placeNames),
+    WAYMARK_OPS_TOKEN: secrets.operatorToken,
     WAYMARK_OPS_HOST: settings.WAYMARK_OPS_HOST,
     WAYMARK_OPS_PORT: `${operatorPort}`,
     WAYMARK_SERVICES: wanted.map(({ name }, nth) => `${name}=http://127.0.0.1:${otherOpsPorts[nth]}`).join(','),
@@ -123,24 +124,27 @@ const replicasOf = (text: string): ReadonlyMap<string, number> =>
   );
 
 const sharedFiles: ReadonlySet<string> = new Set(
-  ['OPS_TOKEN', 'CURSOR_KEY', 'IDEMPOTENCY_KEY', 'SIGNING_KEY', 'REQUEST_ID_KEY'].map((name) => `WAYMARK_${name}_FILE`),
+  ['OPS_TOKEN', 'STATUS_TOKEN', 'EDGE_KEY', 'CURSOR_KEY', 'IDEMPOTENCY_KEY', 'SIGNING_KEY', 'REQUEST_ID_KEY'].map(
+    (name) => `WAYMARK_${name}_FILE`,
+  ),
 );
 
 const commonEnvironment = (settings: ClusterSettings, secrets: SharedSecrets, publicUrl: string): NodeJS.ProcessEnv => {
   // Each secret is passed once, as a value, even if it came from a file.
   const environment = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !sharedFiles.has(name) && !notaryNames.includes(name)),
+    Object.entries(process.env).filter(([name]) => !sharedFiles.has(name) && name !== 'WAYMARK_OPS_TOKEN' && !notaryNames.includes(name)),
   );
   return {
     ...environment,
-    WAYMARK_OPS_TOKEN: secrets.operatorToken,
+    WAYMARK_STATUS_TOKEN: secrets.statusToken,
+    WAYMARK_EDGE_KEY: secrets.edgeKey,
     WAYMARK_CURSOR_KEY: secrets.cursorKey,
     WAYMARK_IDEMPOTENCY_KEY: secrets.idempotencyKey,
     WAYMARK_SIGNING_KEY: secrets.signingKey,
     WAYMARK_REQUEST_ID_KEY: secrets.requestIdKey,
     WAYMARK_PUBLIC_URL: publicUrl,
-    // The services know the edge by its address, and the edge knows the proxies before it.
-    WAYMARK_TRUSTED_PROXIES: '127.0.0.1',
+    // The services know the edge by its key, and the edge knows the proxies before it.
+    WAYMARK_TRUSTED_PROXIES: '',
     WAYMARK_DRAIN_SECONDS: `${settings.WAYMARK_DRAIN_SECONDS}`,
   };
 };

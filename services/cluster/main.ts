@@ -49,8 +49,8 @@ const run = async (environment: NodeJS.ProcessEnv): Promise<void> => {
   const api = `http://${settings.WAYMARK_HOST}:${port}`;
   const secrets = sharedSecrets(settings, keysFile(directory));
   const { children, upstreams, addresses, operatorUrl } = await layout(settings, secrets, settings.WAYMARK_PUBLIC_URL ?? api);
-  const [token = ''] = splitList(secrets.operatorToken);
-  const edge = prepareEdge({ settings, port, directory, upstreams, stopWithinMs: stopWithinMs(settings, 'edge') });
+  const [[token = ''], [key = '']] = [splitList(secrets.operatorToken), splitList(secrets.edgeKey)];
+  const edge = prepareEdge({ settings, port, directory, upstreams, key, stopWithinMs: stopWithinMs(settings, 'edge') });
 
   writePrivate(operatorFile, toOperatorFile({ url: operatorUrl, token, api, pid: process.pid }));
   const closing = new AbortController();

@@ -28,6 +28,7 @@ const schema = Type.Object({
     description: 'Port of the operator API; the ports of the processes follow it; 0: any free ports',
   }),
   WAYMARK_OPS_TOKEN: Type.Optional(operatorTokenSettings.WAYMARK_OPS_TOKEN),
+  WAYMARK_STATUS_TOKEN: Type.Optional(processSettings.WAYMARK_STATUS_TOKEN),
   WAYMARK_DATA_DIR: Type.String({
     default: 'waymark-data',
     minLength: 1,

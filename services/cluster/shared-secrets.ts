@@ -2,9 +2,11 @@ import { join } from 'node:path';
 import { clusterKeysIn, randomKey } from '@waymark/runtime/private-files.ts';
 import type { ClusterSettings } from './settings.ts';
 
-/** The secrets of the processes, each as the value of its setting. */
+/** The secrets of the processes, each as the value of its setting. Only the operator service gets the operator token. */
 export type SharedSecrets = {
   readonly operatorToken: string;
+  readonly statusToken: string;
+  readonly edgeKey: string;
   readonly cursorKey: string;
   readonly idempotencyKey: string;
   readonly signingKey: string;
@@ -16,6 +18,8 @@ export const sharedSecrets = (settings: ClusterSettings, file: string): SharedSe
   const keys = clusterKeysIn(file);
   return {
     operatorToken: settings.WAYMARK_OPS_TOKEN ?? randomKey(),
+    statusToken: settings.WAYMARK_STATUS_TOKEN ?? randomKey(),
+    edgeKey: settings.WAYMARK_EDGE_KEY || randomKey(),
     cursorKey: settings.WAYMARK_CURSOR_KEY ?? keys.cursors.join(','),
     idempotencyKey: settings.WAYMARK_IDEMPOTENCY_KEY ?? keys.idempotency,
     signingKey: settings.WAYMARK_SIGNING_KEY ?? keys.signing.join(','),

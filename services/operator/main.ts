@@ -65,6 +65,7 @@ await runProcess(
   {
     name: 'operator',
     settings: operatorSettings,
+    operatorTokens: ({ WAYMARK_OPS_TOKEN }) => splitList(WAYMARK_OPS_TOKEN),
     start: async (context) => {
       const { settings, stopped } = context;
       const cluster = await openClusterContext(context, {
@@ -77,7 +78,7 @@ await runProcess(
       const media = await openMedia(context);
       const copies = records(context);
       const past = openHistoryReads(context, cluster, historyLimits);
-      const [token = ''] = splitList(settings.WAYMARK_OPS_TOKEN);
+      const [token = ''] = splitList(settings.WAYMARK_STATUS_TOKEN);
       const engines = () => engineStates(Object.values(cluster.engines));
       const api = settings.WAYMARK_PUBLIC_URL;
       const options = {

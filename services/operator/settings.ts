@@ -5,6 +5,7 @@ import {
   kafkaSettings,
   mediaSettings,
   mongoSettings,
+  operatorTokenSettings,
   processSettings,
   redisSettings,
   refusalsSettings,
@@ -29,6 +30,7 @@ export const operatorSettings = settingsOf(
     ...refusalsSettings,
     ...requestIdSettings,
     ...verifierSettings,
+    ...operatorTokenSettings,
     WAYMARK_PUBLIC_URL: apiSettings.WAYMARK_PUBLIC_URL,
     WAYMARK_SERVICES: Type.String({
       default: '',

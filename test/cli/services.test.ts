@@ -6,7 +6,7 @@ import { ended, patienceMs, useDesk } from './waymark.ts';
 const key = 'k'.repeat(32);
 /** No server listens on these addresses. */
 const relaySettings = {
-  WAYMARK_OPS_TOKEN: key,
+  WAYMARK_STATUS_TOKEN: key,
   WAYMARK_SIGNING_KEY: key,
   WAYMARK_EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false',
   WAYMARK_KAFKA_BROKERS: '127.0.0.1:1',

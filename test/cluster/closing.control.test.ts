@@ -36,7 +36,7 @@ const startUnknown = async (cluster: Cluster) => {
     printed += chunk;
   });
   const exited = once(child, 'exit');
-  const headers = { Authorization: `Bearer ${environment['WAYMARK_OPS_TOKEN']}`, Connection: 'close' };
+  const headers = { Authorization: `Bearer ${environment['WAYMARK_STATUS_TOKEN']}`, Connection: 'close' };
   const figures = async (): Promise<Figures> => {
     const operator = /"operator":"(http[^"]+)"/.exec(printed)?.[1];
     return (await (await fetch(`${operator}/operator/figures`, { headers })).json()) as Figures;

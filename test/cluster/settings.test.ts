@@ -28,6 +28,7 @@ const key = 'k'.repeat(32);
 /** The settings that each service requires. No server listens on these addresses. */
 const needed = {
   WAYMARK_OPS_TOKEN: key,
+  WAYMARK_STATUS_TOKEN: key,
   WAYMARK_CURSOR_KEY: key,
   WAYMARK_SIGNING_KEY: key,
   WAYMARK_IDEMPOTENCY_KEY: key,
@@ -43,7 +44,7 @@ type Name = keyof typeof needed;
 
 const services: Readonly<Record<string, readonly Name[]>> = {
   commands: [
-    'WAYMARK_OPS_TOKEN',
+    'WAYMARK_STATUS_TOKEN',
     'WAYMARK_SIGNING_KEY',
     'WAYMARK_IDEMPOTENCY_KEY',
     'WAYMARK_REQUEST_ID_KEY',
@@ -54,7 +55,7 @@ const services: Readonly<Record<string, readonly Name[]>> = {
     'WAYMARK_MEDIA_URL',
   ],
   'query-gateway': [
-    'WAYMARK_OPS_TOKEN',
+    'WAYMARK_STATUS_TOKEN',
     'WAYMARK_SIGNING_KEY',
     'WAYMARK_CURSOR_KEY',
     'WAYMARK_REQUEST_ID_KEY',
@@ -65,7 +66,7 @@ const services: Readonly<Record<string, readonly Name[]>> = {
     'WAYMARK_MEDIA_URL',
   ],
   auditor: [
-    'WAYMARK_OPS_TOKEN',
+    'WAYMARK_STATUS_TOKEN',
     'WAYMARK_SIGNING_KEY',
     'WAYMARK_CURSOR_KEY',
     'WAYMARK_REQUEST_ID_KEY',
@@ -75,7 +76,7 @@ const services: Readonly<Record<string, readonly Name[]>> = {
     'WAYMARK_REDIS_URL',
   ],
   auth: [
-    'WAYMARK_OPS_TOKEN',
+    'WAYMARK_STATUS_TOKEN',
     'WAYMARK_SIGNING_KEY',
     'WAYMARK_REQUEST_ID_KEY',
     'WAYMARK_PUBLIC_URL',
@@ -83,9 +84,9 @@ const services: Readonly<Record<string, readonly Name[]>> = {
     'WAYMARK_MONGODB_URL',
     'WAYMARK_REDIS_URL',
   ],
-  relay: ['WAYMARK_OPS_TOKEN', 'WAYMARK_SIGNING_KEY', 'WAYMARK_EVENTSTORE_URL', 'WAYMARK_KAFKA_BROKERS', 'WAYMARK_REDIS_URL'],
+  relay: ['WAYMARK_STATUS_TOKEN', 'WAYMARK_SIGNING_KEY', 'WAYMARK_EVENTSTORE_URL', 'WAYMARK_KAFKA_BROKERS', 'WAYMARK_REDIS_URL'],
   projector: [
-    'WAYMARK_OPS_TOKEN',
+    'WAYMARK_STATUS_TOKEN',
     'WAYMARK_SIGNING_KEY',
     'WAYMARK_EVENTSTORE_URL',
     'WAYMARK_KAFKA_BROKERS',
@@ -93,6 +94,7 @@ const services: Readonly<Record<string, readonly Name[]>> = {
     'WAYMARK_REDIS_URL',
   ],
   operator: [
+    'WAYMARK_STATUS_TOKEN',
     'WAYMARK_OPS_TOKEN',
     'WAYMARK_SIGNING_KEY',
     'WAYMARK_REQUEST_ID_KEY',

@@ -6,7 +6,7 @@ import { expectUnchanged } from './unchanged.ts';
 const releases = archivedReleases('standalone');
 
 it('There is an archive of each earlier release', () =>
-  expect(releases).toEqual(['v0.1.0', 'v0.1.1', 'v0.1.2', 'v0.1.3', 'v0.2.0', 'v0.3.0', 'v0.4.0']));
+  expect(releases).toEqual(['v0.1.0', 'v0.1.1', 'v0.1.2', 'v0.1.3', 'v0.2.0', 'v0.3.0', 'v0.4.0', 'v0.5.0']));
 
 describe.each(releases)('A data directory of %s', (release) => {
   const servers = useTestServers();

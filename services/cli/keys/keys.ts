@@ -23,6 +23,8 @@ export const newKeys = (): InstallationKeys => ({
 export const keysOf = ({ secrets, notaryKey }: MovingCluster): InstallationKeys => ({
   ...newKeys(),
   operator: secrets.operatorToken,
+  status: secrets.statusToken,
+  edge: secrets.edgeKey,
   cursor: secrets.cursorKey,
   signing: secrets.signingKey,
   idempotency: secrets.idempotencyKey,

@@ -56,7 +56,7 @@ export const startNotaryProcess = (settings: ClusterSettings, preload?: string):
 
 const defaults = {
   WAYMARK_OPS_PORT: '0',
-  WAYMARK_OPS_TOKEN: 'k'.repeat(32),
+  WAYMARK_STATUS_TOKEN: 'k'.repeat(32),
   WAYMARK_NOTARY_KEY: notaryKey.toString('base64'),
   WAYMARK_NOTARY_SECONDS: '1',
 };

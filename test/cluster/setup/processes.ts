@@ -20,8 +20,10 @@ export const operatorPortOf = async (cluster: Cluster, name: string): Promise<st
 
 /** Returns the figures that a service reports to operators. */
 export const figuresOf = async <Figures>(cluster: Cluster, name: string): Promise<Figures> => {
+  // Releases before 0.6.0 have one token for all processes.
+  const token = (await settingOf(cluster, name, 'WAYMARK_STATUS_TOKEN')) || cluster.operatorToken;
   const answer = await fetch(`${await operatorPortOf(cluster, name)}/operator/figures`, {
-    headers: { Authorization: `Bearer ${cluster.operatorToken}`, Connection: 'close' },
+    headers: { Authorization: `Bearer ${token}`, Connection: 'close' },
   });
   if (answer.status !== 200) throw new Error(`The operator port of ${name} answers ${answer.status}.`);
   return (await answer.json()) as Figures;

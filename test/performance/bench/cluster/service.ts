@@ -31,6 +31,8 @@ export const startService = async (
     ...engineSettings(own),
     WAYMARK_PORT: `${port}`,
     WAYMARK_OPS_PORT: `${opsPort}`,
+    WAYMARK_STATUS_TOKEN: key,
+    // Releases before 0.6.0 have one token for all processes.
     WAYMARK_OPS_TOKEN: key,
     WAYMARK_CURSOR_KEY: key,
     WAYMARK_SIGNING_KEY: signingKey,
