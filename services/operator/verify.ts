@@ -49,7 +49,8 @@ export const verify = async (options: VerifyOptions, { readModels, history }: Ve
   const orUnchecked = async <Result>(what: string, check: () => Promise<Result>): Promise<Result | undefined> =>
     check().catch((error) => {
       if (!isNoRoom(error) && !(error instanceof HistoryUnavailable)) throw error;
-      unchecked.push(`${what}: ${(error as Error).message}`);
+      const why = (error as Error).message;
+      unchecked.push(`${what}: ${isNoRoom(error) ? `${why}, in ${tmpdir()}` : why}`);
       return undefined;
     });
   const rows = await orUnchecked(notCompared, () => rowsFromLog(options, live.positions));

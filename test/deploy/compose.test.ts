@@ -67,8 +67,8 @@ const accepted = <Schema extends TObject>(name: string, spec: SettingsSpec<Schem
     name,
     { read: (environment: Environment): object => readSettings(spec, environment), names: Object.keys(spec.schema.properties) },
   ] as const;
-/** Read by commands that run in the container. */
-const ofCommands: ReadonlySet<string> = new Set(['WAYMARK_OPS_URL']);
+/** Read by commands that run in the container, and by Node itself. */
+const notOfServices: ReadonlySet<string> = new Set(['WAYMARK_OPS_URL', 'TMPDIR']);
 
 const withoutTag = (image: string): string => image.replace(/:[^:]*$/, '');
 
@@ -114,7 +114,7 @@ describeWithCompose('deploy/compose.cluster.yaml', () => {
     expect(command).toEqual([name]);
     const given = withSecrets(environment);
     expect(() => read(given)).not.toThrow();
-    expect(Object.keys(given).filter((setting) => !names.includes(setting) && !ofCommands.has(setting))).toEqual([]);
+    expect(Object.keys(given).filter((setting) => !names.includes(setting) && !notOfServices.has(setting))).toEqual([]);
   });
 
   it('gives each service the secrets that its settings name, and no other', () => {

@@ -3,7 +3,7 @@ import { createDefinitions, type Definitions } from './definitions.ts';
 import { count, flag, manifest, manifests, optionalFields, settingValue, text, textList, texts } from './objects.ts';
 import { chartServices } from './services.ts';
 import { type EngineSetting, engineSettings, keyEntries, sourceOf } from './sources.ts';
-import { images, persistence, podValues, serviceValues } from './workload.ts';
+import { images, persistence, podValues, quantity, serviceValues } from './workload.ts';
 
 /** Addresses and names of users are no secrets. A setting that is one may come from a Secret only. */
 const mayBeAValue = ({ field, isSecret }: EngineSetting): boolean => !isSecret || field === 'url' || field === 'username';
@@ -58,11 +58,13 @@ const networkPolicy = optionalFields({
 });
 
 const workloads = (definitions: Definitions) => {
-  const { notary, standalone, commands, ...others } = chartServices;
-  if (notary === undefined || standalone === undefined || commands === undefined) throw new Error('a service is missing');
+  const { notary, standalone, commands, operator, ...others } = chartServices;
+  if (notary === undefined || standalone === undefined || commands === undefined || operator === undefined)
+    throw new Error('a service is missing');
   return {
     commands: serviceValues(definitions, commands, { perResource: flag('One Deployment for each resource in place of one for all') }),
     ...Object.fromEntries(Object.entries(others).map(([key, service]) => [key, serviceValues(definitions, service)])),
+    operator: serviceValues(definitions, operator, { verificationSize: quantity('What waymark verify may take of the disk of the node') }),
     notary: serviceValues(definitions, notary, {
       persistence: persistence("the notary's own files"),
       checkpointsTo: optionalFields({

@@ -4,7 +4,7 @@ import { count, flag, manifest, manifests, optionalFields, settingValue, text, t
 import type { ChartService } from './services.ts';
 import { sourceOf } from './sources.ts';
 
-const quantity = (description: string) =>
+export const quantity = (description: string) =>
   Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^[0-9]+([.][0-9]+)?(m|[kMGTPE]i?)?$' })], { description });
 
 const amounts = (memory: string, cpu: string) =>

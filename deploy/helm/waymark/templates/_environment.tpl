@@ -1,6 +1,7 @@
 {{- define "waymark.secretsPath" -}}/etc/waymark/secrets{{- end -}}
 {{- define "waymark.authoritiesPath" -}}/etc/waymark/authorities{{- end -}}
 {{- define "waymark.edgePath" -}}/run/waymark{{- end -}}
+{{- define "waymark.verificationPath" -}}/var/tmp{{- end -}}
 {{- define "waymark.dataPath" -}}/var/lib/waymark{{- end -}}
 {{- define "waymark.checkpointsPath" -}}/var/lib/waymark-checkpoints{{- end -}}
 

@@ -56,6 +56,9 @@ spec:
         {{- range $name, $value := $environment }}
         - {name: {{ $name }}, value: {{ $value | quote }}}
         {{- end }}
+        {{- if eq .key "operator" }}
+        - {name: TMPDIR, value: {{ include "waymark.verificationPath" . }}}
+        {{- end }}
         {{- if has "WAYMARK_EDGE_WORKERS" $service.chart }}
         - {name: WAYMARK_EDGE_WORKERS, valueFrom: {resourceFieldRef: {resource: requests.cpu, divisor: "1"}}}
         {{- end }}
@@ -74,6 +77,9 @@ spec:
         - {name: tmp, mountPath: /tmp}
         {{- if $isEdge }}
         - {name: state, mountPath: {{ include "waymark.edgePath" . }}}
+        {{- end }}
+        {{- if eq .key "operator" }}
+        - {name: verification, mountPath: {{ include "waymark.verificationPath" . }}}
         {{- end }}
         {{- if $secrets }}
         - {name: secrets, mountPath: {{ include "waymark.secretsPath" . }}, readOnly: true}
@@ -96,6 +102,10 @@ spec:
     {{- if $isEdge }}
     - name: state
       emptyDir: {medium: Memory, sizeLimit: {{ $own.tmpSize }}}
+    {{- end }}
+    {{- if eq .key "operator" }}
+    - name: verification
+      emptyDir: {sizeLimit: {{ $own.verificationSize }}}
     {{- end }}
     {{- if $secrets }}
     - name: secrets
