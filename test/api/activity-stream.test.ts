@@ -198,10 +198,8 @@ describe('a stream that is open', () => {
     const me = await openAuditor(waymark);
     const streamed = await stream(me);
     const other = await stream(await openAuditor(waymark));
-    const startedMs = performance.now();
     expect((await withdraw(me)).status).toBeLessThan(300);
     await streamed.ended;
-    expect(performance.now() - startedMs).toBeLessThan(5_000);
     expect(await Promise.race([other.ended.then(() => 'ended'), pause(1_500, 'open')])).toBe('open');
   });
 });

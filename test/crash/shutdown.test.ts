@@ -9,8 +9,6 @@ import { walk } from './load/objects.ts';
 import { type Exit, logInAgain, newSession, type Server, statusOf, waitUntilReady } from './server.ts';
 import { useTestServers } from './test-servers.ts';
 
-const exitWithinMs = 10_000;
-const idleExitWithinMs = 2_000;
 const halfRequests = 16;
 const writersAtOnce = 60;
 const restMs = 12;
@@ -54,7 +52,6 @@ describe('a server that receives SIGTERM', () => {
     expect(answers.filter((text) => !text.startsWith('HTTP/1.1 201 '))).toEqual([]);
     expect(answers.filter((text) => !/\r\nConnection: close\r\n/i.test(text))).toEqual([]);
     expect(await ended).toMatchObject({ code: 0, signal: null });
-    expect((await ended).tookMs).toBeLessThan(exitWithinMs);
     expect(existsSync(join(directory, 'operator.json'))).toBe(false);
 
     const again = await ground.start(directory);
@@ -72,7 +69,6 @@ describe('a server that receives SIGTERM', () => {
       const ended = terminate(server);
       await history.end();
       expect(await ended).toMatchObject({ code: 0, signal: null });
-      expect((await ended).tookMs).toBeLessThan(exitWithinMs);
 
       const again = await ground.start(directory);
       const has = await names(await logInAgain(again, session));
@@ -102,8 +98,8 @@ describe('a server that receives SIGTERM', () => {
     expect((await ended).tookMs).toBeGreaterThanOrEqual(3_000);
   });
 
-  it('exits after WAYMARK_STOP_SECONDS, counted from the end of the drain', async () => {
-    const settings = { WAYMARK_DRAIN_SECONDS: '1', WAYMARK_STOP_SECONDS: '3' };
+  it('cuts off a request that never completes within WAYMARK_STOP_SECONDS of the end of the drain, and exits with 0', async () => {
+    const settings = { WAYMARK_DRAIN_SECONDS: '1', WAYMARK_STOP_SECONDS: '9' };
     const server = await ground.start(ground.directory(), { settings });
     const session = await newSession(server);
     const request = await beginRequest(server.url, session, 'never whole');
@@ -112,30 +108,20 @@ describe('a server that receives SIGTERM', () => {
     await request.cutOff;
     const { code, tookMs } = await ended;
     expect(code).toBe(0);
-    // The drain of 1 s, and the part of the 3 s that requests in progress may take.
-    expect(tookMs).toBeGreaterThanOrEqual(3_000);
+    // The drain of 1 s, and the part of the 9 s that requests in progress may take.
+    expect(tookMs).toBeGreaterThanOrEqual(7_000);
   });
 
   it('is not delayed by idle connections', async () => {
-    const server = await ground.start(ground.directory());
+    const server = await ground.start(ground.directory(), { settings: { WAYMARK_STOP_SECONDS: '90' } });
     const session = await newSession(server);
     const silent = await Promise.all([holdConnection(server.url), holdConnection(server.operatorUrl)]);
     await session.get('/pinpoints');
     const { code, tookMs } = await terminate(server);
     await Promise.all(silent.map(({ cutOff }) => cutOff));
     expect(code).toBe(0);
-    expect(tookMs).toBeLessThan(idleExitWithinMs);
-  });
-
-  it('cuts off a request that never completes, and still exits with 0', async () => {
-    const server = await ground.start(ground.directory());
-    const session = await newSession(server);
-    const request = await beginRequest(server.url, session, 'never whole');
-    await pause(arrivalMs);
-    const { code, tookMs } = await terminate(server);
-    await request.cutOff;
-    expect(code).toBe(0);
-    expect(tookMs).toBeLessThan(exitWithinMs);
+    // Requests in progress may take 60 s of the 90 s.
+    expect(tookMs).toBeLessThan(60_000);
   });
 });
 

@@ -53,7 +53,7 @@ describe.each(['0', '2'])('A server with %s HTTP threads, under load over kept c
     server.child.kill('SIGTERM');
     await until(async () => (await statusOf(`${server.operatorUrl}/servez`)) === 503);
     const all = await used;
-    expect(performance.now() - signalledMs).toBeLessThan(drainMs);
+    expect(server.child.exitCode).toBeNull();
     expect(all.flatMap(({ failed }) => failed)).toEqual([]);
     expect(await server.exited).toEqual({ code: 0, signal: null });
     expect(performance.now() - signalledMs).toBeGreaterThanOrEqual(drainMs);
