@@ -2,8 +2,10 @@
 //
 //     node test/ci/count.cjs total CHECKS TESTS RUN…    the closing line; CHECKS: failed checks outside of jest; TESTS: 1 where jest itself failed, else 0
 //     node test/ci/count.cjs left-out RUN               the test files in which this run left something out
+//     node test/ci/count.cjs failed RUN                 the test files in which a test of this run failed
 //
-// RUN: a file that `results.cjs` wrote. A run without one counts as a failure.
+// RUN: a file NAME.json that `results.cjs` wrote. A run without one counts as a failure. NAME.again.json has the files that were repeated, if there are
+// any: their results count in place of the first ones.
 
 const { readFileSync } = require('node:fs');
 
@@ -41,6 +43,15 @@ const failuresOf = (runs) =>
     return broken ? [`${file}: ${reason ?? 'no tests'}`, ...failed] : failed;
   });
 
+const hasFailed = ({ broken, tests }) => broken || tests.some(({ status }) => status === 'failed');
+
+/** Returns a run with the suites of its repetition in place of those that it repeats. */
+const repeatedBy = (run, again) => run?.map((suite) => again.find(({ file }) => file === suite.file) ?? suite);
+
+/** Returns a line for each failure of the run that its repetition does not have. */
+const passedAgain = (run, again) =>
+  failuresOf([(run ?? []).filter(({ file }) => again.some((suite) => suite.file === file && !hasFailed(suite)))]);
+
 const FAILURES_TOLD_MAX = 100;
 
 const read = (file) => {
@@ -52,10 +63,13 @@ const read = (file) => {
 };
 
 const total = (checks, tests, files) => {
-  const runs = files.map(read);
+  const repetitions = files.map((file) => read(file.replace(/[.]json$/, '.again.json')) ?? []);
+  const runs = files.map((file, nth) => repeatedBy(read(file), repetitions[nth]));
   const { passed, failed: failedTests, skipped } = countOf(runs);
   // A failure of jest that is not a failed test, such as an error after the last test, counts as one failed test.
   const failed = Math.max(failedTests, tests) + checks;
+  const passedAlone = files.flatMap((file, nth) => passedAgain(read(file), repetitions[nth]));
+  for (const failure of passedAlone) console.error(`passed only when it was repeated alone: ${failure}`);
   const failures = failuresOf(runs.filter((run) => run !== undefined));
   for (const failure of failures.slice(0, FAILURES_TOLD_MAX)) console.error(`failed: ${failure}`);
   if (failures.length > FAILURES_TOLD_MAX) console.error(`and ${failures.length - FAILURES_TOLD_MAX} more`);
@@ -70,5 +84,8 @@ module.exports = { countOf, leftOutFiles };
 if (require.main === module) {
   const [command, ...args] = process.argv.slice(2);
   if (command === 'total') total(Number(args[0]), Number(args[1]), args.slice(2));
-  else for (const file of leftOutFiles(read(args[0]) ?? [])) console.log(file);
+  else {
+    const files = command === 'failed' ? (run) => run.filter(hasFailed).map(({ file }) => file) : leftOutFiles;
+    for (const file of files(read(args[0]) ?? [])) console.log(file);
+  }
 }

@@ -78,6 +78,17 @@ describe('The count of all runs', () => {
     expect(stderr.trim().split('\n')).toEqual(['failed: a: one: it is two', 'failed: b: not found']);
   });
 
+  it('counts a repeated file as its repetition ended, and names what passed only then', () => {
+    const [file = ''] = written([[suite('a', { one: 'failed', two: 'passed' }), suite('b', { three: 'failed' })]]);
+    expect(output(['failed', file]).line).toBe('a\nb');
+    const again = join(directory, '0.again.json');
+    writeFileSync(again, JSON.stringify([suite('a', { one: 'passed', two: 'passed' }), suite('b', { three: 'failed' })]));
+    const { stdout, stderr } = spawnSync(process.execPath, [counter, 'total', '0', '0', file], { encoding: 'utf8' });
+    rmSync(again);
+    expect(stdout.trim()).toBe('2 passed, 1 failed');
+    expect(stderr.trim().split(/ ?\n/)).toEqual(['passed only when it was repeated alone: a: one:', 'failed: b: three:']);
+  });
+
   it('counts a failure of jest itself if no test failed', () => {
     expect(total([[suite('a', { one: 'passed' })]], 0, 1)).toEqual({ line: '1 passed, 1 failed', code: 1 });
   });

@@ -13,15 +13,17 @@ import { replicatedServices } from '../replicas.ts';
 import { createVolume } from '../volumes.ts';
 import { startEngines } from './engines.ts';
 
-// Runs a command while a cluster runs on a node of Kubernetes, as the chart installs it, with engines in the node's network. The command runs there,
-// too, and calls the API through the edge. Tests that can use any installation use this one.
+// Runs tests, those of the API and of the chart unless others are named, while a cluster runs on a node of Kubernetes, as the chart installs it, with
+// engines in the node's network. The tests run there, too, and call the API through the edge.
 //
 //   WAYMARK_TEST_IMAGE_FILES=IMAGES.tar .ci/node npm run test:deploy
+//   WAYMARK_TEST_IMAGE_FILES=IMAGES.tar .ci/node npm run test:deploy -- test/deploy/installation/rolling
 
 const { WAYMARK_NODE_CONTROL: node, WAYMARK_ENGINES_CONTROL: engineControl } = process.env;
 if (!node || !engineControl)
   throw new Error('WAYMARK_NODE_CONTROL and WAYMARK_ENGINES_CONTROL must name a node and engines: see test/README.md');
-const [command = '', ...parameters] = process.argv.slice(2);
+const named = process.argv.slice(2);
+const tests = named.length > 0 ? named : ['/test/api/', '/test/deploy/'];
 const namespace = 'waymark-test';
 const release = 'maps';
 const edgePort = 30_080;
@@ -78,9 +80,9 @@ const operatorUrl = async (): Promise<string> => {
   return `http://${stdout}:8081`;
 };
 
-/** Runs the command in the node's network. Returns its exit code. */
+/** Runs the tests in the node's network. Returns their exit code. */
 const run = async (token: string): Promise<number> => {
-  const child = spawn(node, ['run', command, ...parameters], {
+  const child = spawn(node, ['run', 'npm', 'test', '--', '--silent', '--maxWorkers=2', ...tests], {
     stdio: 'inherit',
     env: {
       ...process.env,

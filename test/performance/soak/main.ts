@@ -1,5 +1,5 @@
-/** `npm run soak` first runs the tests of the API on a standalone server with one HTTP thread and on `npm run cluster`, and the tests of the undo
- * and of the notary many times. Then it runs a cluster under a steady load, and makes each engine unavailable for a while. It prints the memory that each process holds,
+/** `npm run soak` first runs the tests of the API on a standalone server with one HTTP thread and on `npm run cluster`, imports an export of each release
+ * into a cluster, and runs the tests of the undo and of the notary many times. Then it runs a cluster under a steady load, and makes each engine unavailable for a while. It prints the memory that each process holds,
  * and fails if one grows. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -48,6 +48,7 @@ const main = async (): Promise<void> => {
   assertEngines();
   runTests({ WAYMARK_HTTP_THREADS: '1' }, '/test/api/');
   runTests({}, '/test/api/', [process.execPath, 'test/cluster/with-cluster/main.ts']);
+  runTests({ WAYMARK_SOAK: '1' }, '/test/upgrade/cluster');
   if (values.faults) runTests(soakRuns, faultTests);
   const installation = await openInstallation('', { NODE_OPTIONS: `--expose-gc --import ${preload}` });
   try {
