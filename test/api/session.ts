@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Call } from './client.ts';
 
 export type Send = (call: Call) => Promise<Answer>;
@@ -26,12 +27,16 @@ export type Session = {
   readonly post: (path: string, body: unknown, headers?: OutgoingHttpHeaders) => Promise<Answer>;
   readonly put: (path: string, body: unknown, headers?: OutgoingHttpHeaders) => Promise<Answer>;
   readonly delete: (path: string, body?: unknown, headers?: OutgoingHttpHeaders) => Promise<Answer>;
-  /** Posts a body that must be accepted. */
+  /** Posts a body that must be accepted. Where the read side lags, waits until what was created is visible. */
   readonly create: (path: string, body: unknown) => Promise<Thing>;
   /** Gets an object that must exist. */
   readonly read: (path: string) => Promise<Thing>;
   readonly page: (path: string) => Promise<Page>;
 };
+
+/** On a machine that is busy with other tests. */
+const lagsAtMostMs = 60_000;
+const lookEveryMs = 100;
 
 export const openSession = (sendCall: Send, application: Application, token: string): Session => {
   const send = (method: string, path: string, { headers, ...rest }: Options = {}): Promise<Answer> =>
@@ -50,7 +55,14 @@ export const openSession = (sendCall: Send, application: Application, token: str
     put: (path, body, headers) => sendJson('PUT', path, body, headers),
     delete: (path, body, headers = {}) =>
       body === undefined ? send('DELETE', path, { headers }) : sendJson('DELETE', path, body, headers),
-    create: async (path, body) => bodyOf<Thing>(await post(path, body), 201),
+    create: async (path, body) => {
+      const answer = await post(path, body);
+      const made = bodyOf<Thing>(answer, 201);
+      const place = `/${path.split('/').filter(Boolean).at(-1)}/${made.id}`;
+      const untilMs = performance.now() + lagsAtMostMs;
+      while (answer.headers['x-read-lag'] && (await get(place)).status !== 200 && performance.now() < untilMs) await pause(lookEveryMs);
+      return made;
+    },
     read: async (path) => bodyOf<Thing>(await get(path), 200),
     page: async (path) => bodyOf<Page>(await get(path), 200),
   };

@@ -57,8 +57,12 @@ const useAccount = (log: () => EventLog): Account => {
     walk,
     statuses: async (limit) => (await walk(limit)).refusals.map(({ status }) => status),
     record: async (statuses) => {
-      const recorder = recorderOn(log());
+      const stream = refusalsStream(account, today());
+      const [before] = await log().lastRevisions([stream]);
+      // The last append, at the end, has a time limit: a busy machine may not keep it.
+      const recorder = recorderOn(log(), undefined, 1);
       for (const status of statuses) recorder.note(sampleRefused(account, { status }));
+      while ((await log().lastRevisions([stream]))[0] === before) await pause(1);
       await recorder.close();
     },
   };
