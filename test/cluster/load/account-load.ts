@@ -10,6 +10,9 @@ const membersAtOnceMax = 4;
 const readShare = 0.45;
 const keyedShare = 0.5;
 const againAfterMs = 60;
+/** The largest number of steady reads in progress. What is due beyond it is sent later. */
+const steadyReadsMax = 40;
+const steadyPauseMs = 20;
 /** The number of times that a keyed operation is sent before it is left for later. */
 const sendingsMax = 400;
 
@@ -20,6 +23,8 @@ export type AccountLoad = {
   readonly entries: readonly Entry[];
   /** Sends requests until the end. */
   readonly run: (workers: number, random: Random, ending: () => boolean) => Promise<void>;
+  /** Sends reads at a steady rate until the end, however long their responses take. */
+  readonly readSteadily: (perSecond: number, random: Random, ending: () => boolean) => Promise<void>;
   /** Writes once, and reads the written object. Returns whether both were answered and the write was visible. */
   readonly probe: () => Promise<boolean>;
   /** Sends unfinished keyed operations again until they succeed. */
@@ -48,6 +53,7 @@ export const accountLoad = (account: string, session: Session): AccountLoad => {
     run: async (workers, random, ending) => {
       await Promise.all(Array.from({ length: workers }, () => work(state, random, ending)));
     },
+    readSteadily: (perSecond, random, ending) => readSteadily(state, perSecond, random, ending),
     probe: async () => {
       const written = await send(state, { type: 'create', kind: 'lists', value: next(state) });
       if (written.type !== 'done' || written.lag || written.id === undefined) return false;
@@ -77,6 +83,21 @@ const work = async (state: State, random: Random, ending: () => boolean): Promis
     }
     if (isRetryable(await send(state, requested))) await pause(againAfterMs);
   }
+};
+
+const readSteadily = async (state: State, perSecond: number, random: Random, ending: () => boolean): Promise<void> => {
+  const underWay = new Set<Promise<unknown>>();
+  const startedMs = performance.now();
+  let sent = 0;
+  while (!ending()) {
+    const due = ((performance.now() - startedMs) * perSecond) / 1_000;
+    for (; sent < due && underWay.size < steadyReadsMax; sent += 1) {
+      const read = send(state, chooseRead(state, random)).finally(() => underWay.delete(read));
+      underWay.add(read);
+    }
+    await pause(steadyPauseMs);
+  }
+  await Promise.all(underWay);
 };
 
 export const isRetryable = ({ type }: Result): boolean => type === 'unavailable' || type === 'lost';

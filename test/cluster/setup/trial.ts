@@ -30,6 +30,8 @@ export type Fault<Place extends ServedCluster = Cluster> = {
   readonly refuses: readonly ('reads' | 'writes' | 'tokens')[];
   /** Whether connections may be cut. */
   readonly cuts?: boolean;
+  /** The rate of reads that are sent beside those of the workers, whatever the cluster answers. */
+  readonly readsPerSecond?: number;
   /** Whether no process may end because of it. */
   readonly keepsProcesses?: boolean;
 };
@@ -37,6 +39,7 @@ export type Fault<Place extends ServedCluster = Cluster> = {
 /** The measurements of a trial in which all promises were kept. */
 export type Figures = {
   readonly requests: number;
+  readonly perSecond: number;
   readonly acknowledged: number;
   readonly refused: number;
   readonly lagged: number;
@@ -76,7 +79,8 @@ const runTrial = async <Place extends ServedCluster>(
   const { head } = await withLog((log) => log.state());
   const before = await pidsOf(cluster);
   const ending = new AbortController();
-  const working = work(loads, random, () => ending.signal.aborted);
+  const startedMs = performance.now();
+  const working = work(loads, random, fault.readsPerSecond ?? 0, () => ending.signal.aborted);
   const times: Times[] = [];
   try {
     for (const nth of strikes) {
@@ -88,6 +92,7 @@ const runTrial = async <Place extends ServedCluster>(
     ending.abort();
     await working;
   }
+  const seconds = (performance.now() - startedMs) / 1_000;
   for (const one of loads.accounts) await one.settle();
   const restedMs = performance.now();
   await untilAtRest(cluster);
@@ -113,7 +118,7 @@ const runTrial = async <Place extends ServedCluster>(
     ...findingsAtRest.flat(),
   ];
   if (findings.length > 0) throw new Error(`${findings.length} findings:\n${findings.slice(0, findingsMax).join('\n')}`);
-  return figuresOf(entries, times, restMs);
+  return figuresOf(entries, times, seconds, restMs);
 };
 
 /** Lines that are logged for every request that was refused or that reached no process. */
@@ -143,11 +148,17 @@ const prepare = async (cluster: ServedCluster): Promise<Loads> => {
   return { accounts: await Promise.all(Array.from({ length: accounts }, open)), tokens, client };
 };
 
-const work = async (loads: Loads, random: Random, ending: () => boolean): Promise<void> => {
+const work = async (loads: Loads, random: Random, readsPerSecond: number, ending: () => boolean): Promise<void> => {
   const seeds = loads.accounts.map(() => random.below(2 ** 32));
   await Promise.all([
     loads.tokens.run(ending),
-    ...loads.accounts.map((one, nth) => one.run(workersOfAccount, randomFrom(seeds[nth] ?? 0), ending)),
+    ...loads.accounts.flatMap((one, nth) => {
+      const seed = seeds[nth] ?? 0;
+      return [
+        one.run(workersOfAccount, randomFrom(seed), ending),
+        one.readSteadily(readsPerSecond / accounts, randomFrom(seed + 1), ending),
+      ];
+    }),
   ]);
 };
 
@@ -205,10 +216,11 @@ const timeSinceStrike = ({ startedMs, endedMs }: Pick<RequestError, 'startedMs' 
   return `${Math.round(startedMs - struckMs)} to ${Math.round(endedMs - struckMs)} ms after a fault of ${Math.round(overMs - struckMs)} ms`;
 };
 
-const figuresOf = (entries: readonly Entry[], times: readonly Times[], restMs: number): Figures => {
+const figuresOf = (entries: readonly Entry[], times: readonly Times[], seconds: number, restMs: number): Figures => {
   const writes = entries.filter(({ requested }) => isWrite(requested));
   return {
     requests: entries.length,
+    perSecond: entries.length / seconds,
     acknowledged: writes.filter(({ result }) => result.type === 'done').length,
     refused: entries.filter(({ result }) => isRetryable(result)).length,
     lagged: writes.filter(({ result }) => result.type === 'done' && result.lag).length,

@@ -57,6 +57,7 @@ const summary = (figures: readonly Figures[]): string => {
   return [
     `${recoveries.length} times`,
     `${sum(({ requests }) => requests)} requests`,
+    `${Math.round(sum(({ perSecond }) => perSecond) / figures.length)}/s`,
     `${sum(({ acknowledged }) => acknowledged)} writes acknowledged`,
     `${sum(({ lagged }) => lagged)} of them with lag`,
     `${sum(({ refused }) => refused)} asked to retry`,

@@ -1,4 +1,5 @@
 import { type ServedCluster, servedCluster } from '../../cluster/setup/cluster.ts';
+import type { Fault } from '../../cluster/setup/trial.ts';
 import { until } from '../../cluster/setup/until.ts';
 import { chart } from '../helm.ts';
 import { helmOnNode, kubectl } from '../node.ts';
@@ -24,6 +25,11 @@ export const installation = (): ServedCluster => {
   const { WAYMARK_TEST_URL: url = '', WAYMARK_TEST_OPS_URL: operatorUrl = '', WAYMARK_TEST_OPS_TOKEN: operatorToken = '' } = process.env;
   return servedCluster({ url, operatorUrl, operatorToken, slowness, printed: () => '' });
 };
+
+const readsPerSecond = process.env['WAYMARK_SOAK'] ? 200 : 50;
+
+/** Adds steady reads to the load under which a fault strikes. */
+export const underLoad = (fault: Fault<ServedCluster>): Fault<ServedCluster> => ({ ...fault, readsPerSecond });
 
 type Workload = { readonly name: string; readonly wanted: number; readonly available: number };
 export type Pod = { readonly name: string; readonly component: string; readonly address: string; readonly restarts: number };

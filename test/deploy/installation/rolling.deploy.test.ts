@@ -8,6 +8,7 @@ import {
   fillTmp,
   installation,
   podsOfInstallation,
+  underLoad,
   untilAvailable,
   useTwoReplicas,
   workloads,
@@ -21,27 +22,35 @@ const refuses = ['reads', 'writes', 'tokens'] as const;
 describeOnInstallation('A cluster on Kubernetes, under load, loses no request', () => {
   useTwoReplicas();
 
-  itSurvives('while it is upgraded to another version of the projections', installation, {
-    strike: () => change('upgrade', chart, '--reuse-values', '--set', 'image.tag=next'),
-    refuses,
-  });
+  itSurvives(
+    'while it is upgraded to another version of the projections',
+    installation,
+    underLoad({
+      strike: () => change('upgrade', chart, '--reuse-values', '--set', 'image.tag=next'),
+      refuses,
+    }),
+  );
 
-  itSurvives('while the upgrade is rolled back', installation, { strike: () => change('rollback'), refuses });
+  itSurvives('while the upgrade is rolled back', installation, underLoad({ strike: () => change('rollback'), refuses }));
 
-  itSurvives('while pods are deleted at random, and the /tmp of each edge is full', installation, {
-    strike: async () => {
-      for (const pod of await podsOfInstallation()) if (pod.component === 'edge') await fillTmp(pod);
-      const endMs = performance.now() + deletionsMs;
-      while (performance.now() < endMs) {
-        // The last pod that serves stays, as a PodDisruptionBudget has it.
-        const whole = new Set((await workloads()).filter(({ wanted, available }) => available >= wanted).map(({ name }) => name));
-        const candidates = (await podsOfInstallation()).filter(({ component }) => whole.has(component));
-        const pod = candidates[Math.floor(Math.random() * candidates.length)];
-        if (pod) await deletePod(pod);
-        await pause(betweenDeletionsMs);
-      }
-      await untilAvailable();
-    },
-    refuses,
-  });
+  itSurvives(
+    'while pods are deleted at random, and the /tmp of each edge is full',
+    installation,
+    underLoad({
+      strike: async () => {
+        for (const pod of await podsOfInstallation()) if (pod.component === 'edge') await fillTmp(pod);
+        const endMs = performance.now() + deletionsMs;
+        while (performance.now() < endMs) {
+          // The last pod that serves stays, as a PodDisruptionBudget has it.
+          const whole = new Set((await workloads()).filter(({ wanted, available }) => available >= wanted).map(({ name }) => name));
+          const candidates = (await podsOfInstallation()).filter(({ component }) => whole.has(component));
+          const pod = candidates[Math.floor(Math.random() * candidates.length)];
+          if (pod) await deletePod(pod);
+          await pause(betweenDeletionsMs);
+        }
+        await untilAvailable();
+      },
+      refuses,
+    }),
+  );
 });

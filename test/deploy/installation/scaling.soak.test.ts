@@ -12,6 +12,7 @@ import {
   installation,
   podsOfInstallation,
   scale,
+  underLoad,
   untilAvailable,
   useTwoReplicas,
   workloads,
@@ -85,16 +86,20 @@ const expectShares = async (): Promise<void> => {
 describeOnInstallation('A cluster on Kubernetes, under load,', () => {
   useTwoReplicas();
 
-  itSurvives('scales every Deployment from one pod to three and back; each gateway gets its share', installation, {
-    strike: async () => {
-      for (const replicas of [1, 3, 1]) {
-        await scale(replicas);
-        await untilAvailable();
-        if (replicas === 3) await expectShares();
-      }
-    },
-    refuses: ['reads', 'writes', 'tokens'],
-  });
+  itSurvives(
+    'scales every Deployment from one pod to three and back; each gateway gets its share',
+    installation,
+    underLoad({
+      strike: async () => {
+        for (const replicas of [1, 3, 1]) {
+          await scale(replicas);
+          await untilAvailable();
+          if (replicas === 3) await expectShares();
+        }
+      },
+      refuses: ['reads', 'writes', 'tokens'],
+    }),
+  );
 
   it('stops a pod of each service, and says how long that takes', async () => {
     const pods = new Map((await podsOfInstallation()).map((pod) => [pod.component, pod]));
