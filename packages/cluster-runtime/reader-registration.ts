@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { beatMs, seenMs } from '@waymark/read-models/mongodb/limits.ts';
-import type { MongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
+import { beatMs, leaseMs, seenMs } from '@waymark/read-models/mongodb/limits.ts';
+import type { Generations, MongoReadSide, Roles } from '@waymark/read-models/mongodb/read-side.ts';
 
 /** The generations of the read models, as a process knows them. */
 export type ReaderRegistration = {
@@ -11,25 +11,23 @@ export type ReaderRegistration = {
 };
 
 const askEveryMs = 250;
-/** The age after which a result of the poll is ignored. */
-const polledFreshMs = 2_000;
 
 /** Polls which generations writes have to wait for, and records that the process is alive. With `reads` the process also registers as a
  * reader of the current generation, so that this generation is not dropped too early. */
 export const registerReader = (
-  { generations, beat }: Pick<MongoReadSide, 'generations' | 'beat'>,
+  { generations, beat }: Pick<MongoReadSide, 'beat'> & { readonly generations: Pick<Generations, 'roles' | 'seen'> },
   { reads }: { readonly reads: boolean },
 ): ReaderRegistration => {
   const reader = randomUUID();
   const closing = new AbortController();
-  let polled: { readonly awaited: readonly string[]; readonly atMs: number } = { awaited: [], atMs: 0 };
+  let polled: Pick<Roles, 'awaited' | 'askedAtMs'> = { awaited: [], askedAtMs: Number.NEGATIVE_INFINITY };
   let seenAtMs = Number.NEGATIVE_INFINITY;
   let beatAtMs = Number.NEGATIVE_INFINITY;
 
   const ask = async (): Promise<void> => {
     const atMs = performance.now();
-    const { read, awaited } = await generations.roles();
-    polled = { awaited, atMs };
+    const { read, ...known } = await generations.roles();
+    polled = known;
     if (atMs - beatAtMs >= beatMs) {
       beatAtMs = atMs;
       await beat();
@@ -46,7 +44,8 @@ export const registerReader = (
   };
   void poll();
   return {
-    awaited: () => (performance.now() - polled.atMs < polledFreshMs ? polled.awaited : []),
+    // Counted from the query, as in a lease: a slow database may have answered it long after.
+    awaited: () => (performance.now() - polled.askedAtMs < leaseMs ? polled.awaited : []),
     close: () => closing.abort(),
   };
 };

@@ -195,7 +195,7 @@ describeOn(['kafka', 'mongodb'], 'an installation that replaces another one', ()
     await late.drop();
     await late.finish();
     expect(await content()).toEqual(before);
-    expect(await first.readSide.generations.roles()).toEqual({ read: generation, awaited: [generation] });
+    expect(await first.readSide.generations.roles()).toMatchObject({ read: generation, awaited: [generation] });
     await expect(late.take()).rejects.toThrow(`does not name installation ${theirs}`);
   });
 

@@ -14,6 +14,7 @@ import { createLiveReads, visiblePosition } from './generations/live.ts';
 
 export type { Digest } from './generations/digest.ts';
 export type { Generation } from './generations/generation.ts';
+export type { Generations, Roles } from './generations/generation-store.ts';
 export type { Comparison } from './generations/registry.ts';
 export type { Step } from './steps.ts';
 

@@ -9,14 +9,14 @@ const entry = (name: string, state: GenerationEntry['state']): GenerationEntry =
 };
 const sight = (...entries: readonly GenerationEntry[]): ControlSnapshot => ({ entries, read: undefined, awaited: [], log: undefined });
 const log = { incarnation: 'log', installation: 'model', head: 7 };
-const roles = { read: '1-1', awaited: ['1-1'] };
+const roles = { read: '1-1', awaited: ['1-1'], askedAtMs: 1 };
 const failing = (error: Error) => () => Promise.reject(error);
 
 describe('a control snapshot', () => {
   it('contains what the control and the log return', async () => {
     const entries = [entry('1-1', 'live')];
     const seen = await takeSnapshot({ list: async () => entries, roles: async () => roles }, { state: async () => log });
-    expect(seen).toEqual({ entries, ...roles, log });
+    expect(seen).toEqual({ entries, read: '1-1', awaited: ['1-1'], log });
   });
 
   it('shows that no generation is live, and that the log does not answer', async () => {

@@ -20,12 +20,12 @@ export const takeSnapshot = async (
   generations: Pick<Generations, 'list' | 'roles'>,
   log: Pick<History, 'state'>,
 ): Promise<ControlSnapshot> => {
-  const [entries, roles, state] = await Promise.all([
+  const [entries, { read, awaited }, state] = await Promise.all([
     generations.list(),
     generations.roles().catch(orElse(ReadModelsUnavailable, { read: undefined, awaited: [] })),
     log.state().catch(orElse(LogUnavailable, undefined)),
   ]);
-  return { entries, ...roles, log: state };
+  return { entries, read, awaited, log: state };
 };
 
 /** Returns a handler that replaces an error of this kind by a value and throws any other error again. The control cannot return roles while

@@ -49,6 +49,22 @@ describe('A read', () => {
     expectSound([made, pending, entry(3, 6, getList(1), seen([1, 'second'])), entry(5, 6, getList(1), seen([1, 'first']))], facts);
   });
 
+  it('may go back where two versions are read, but never behind an acknowledged write', () => {
+    const pending = entry(2, 99, editList(1, 'second'), done(1));
+    const shown = entry(3, 4, getList(1), seen([1, 'second']));
+    expectSound([made, pending, shown, entry(5, 6, getList(1), seen([1, 'first']))], facts, { twoVersions: true });
+    expectFault('a stale read', [made, pending, shown, entry(5, 6, getList(1), absent)], facts, { twoVersions: true });
+  });
+
+  it('that goes back is not called stale if it shows all that was acknowledged', () => {
+    const removed = entry(4, 99, deleteList(2), done());
+    const other = entry(2, 3, createList('other'), done(2));
+    const back = [made, other, removed, entry(5, 6, allLists, seen([1, 'first'])), entry(7, 8, getList(1), seen([1, 'first']))];
+    const log = [fact, created('r2', 2, 'other'), deleted('r4', 2)];
+    expectSound(back, log);
+    expectFault('goes back', [...back, entry(9, 10, allLists, seen([1, 'first'], [2, 'other']))], log);
+  });
+
   it('shows no change before it was requested', () => {
     expectFault('requested only later', [made, entry(1.1, 1.5, getList(1), seen([1, 'second'])), second], facts);
   });

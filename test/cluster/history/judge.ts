@@ -8,10 +8,12 @@ export type History = {
   readonly entries: readonly Entry[];
   /** The facts of each account in the log, by account name. */
   readonly facts: ReadonlyMap<string, readonly Fact[]>;
+  /** Whether readers of two versions of the read models answered. */
+  readonly twoVersions?: boolean;
 };
 
 /** Returns everything that is wrong with the responses, as text; empty if all promises were kept. */
-export const judge = ({ entries, facts }: History): readonly string[] => {
+export const judge = ({ entries, facts, twoVersions = false }: History): readonly string[] => {
   const findings: string[] = [];
   for (const account of new Set(entries.map((entry) => entry.account))) {
     const own = entries.filter((entry) => entry.account === account);
@@ -21,7 +23,7 @@ export const judge = ({ entries, facts }: History): readonly string[] => {
     findings.push(
       ...own.filter(({ result }) => result.type === 'wrong').map((entry) => `no response of the contract: ${described(entry)}`),
       ...findingsOfWrites(operations, recorded, states),
-      ...findingsOfReads({ entries: own.filter(({ requested }) => !isWrite(requested)), operations, states }),
+      ...findingsOfReads({ entries: own.filter(({ requested }) => !isWrite(requested)), operations, states, twoVersions }),
       ...findingsOfTags(own),
     );
   }

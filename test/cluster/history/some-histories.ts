@@ -48,12 +48,15 @@ export const added = (operation: string, list: number, ...pinpoints: number[]): 
   change: { type: 'added', list, pinpoints, refused: [] },
 });
 
-const findings = (entries: readonly Entry[], facts: readonly Fact[]): readonly string[] =>
-  judge({ entries, facts: new Map([['a', facts]]) });
+type Readers = { readonly twoVersions?: boolean };
 
-export const expectSound = (entries: readonly Entry[], facts: readonly Fact[]): void => expect(findings(entries, facts)).toEqual([]);
-export const expectFault = (words: string, entries: readonly Entry[], facts: readonly Fact[]): void =>
-  expect(findings(entries, facts)).toEqual(expect.arrayContaining([expect.stringContaining(words)]));
+const findings = (entries: readonly Entry[], facts: readonly Fact[], readers: Readers = {}): readonly string[] =>
+  judge({ entries, facts: new Map([['a', facts]]), ...readers });
+
+export const expectSound = (entries: readonly Entry[], facts: readonly Fact[], readers?: Readers): void =>
+  expect(findings(entries, facts, readers)).toEqual([]);
+export const expectFault = (words: string, entries: readonly Entry[], facts: readonly Fact[], readers?: Readers): void =>
+  expect(findings(entries, facts, readers)).toEqual(expect.arrayContaining([expect.stringContaining(words)]));
 
 /** A list that was created before everything else. */
 export const made = entry(0, 1, createList('first'), done(1));

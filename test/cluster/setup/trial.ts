@@ -32,6 +32,8 @@ export type Fault<Place extends ServedCluster = Cluster> = {
   readonly cuts?: boolean;
   /** The rate of reads that are sent beside those of the workers, whatever the cluster answers. */
   readonly readsPerSecond?: number;
+  /** Whether readers of two versions of the read models answer meanwhile. */
+  readonly twoVersions?: boolean;
   /** Whether no process may end because of it. */
   readonly keepsProcesses?: boolean;
 };
@@ -111,7 +113,7 @@ const runTrial = async <Place extends ServedCluster>(
   const entries = loads.accounts.flatMap((one) => one.entries);
   const findings = [
     ...loads.tokens.findings,
-    ...judge({ entries, facts }),
+    ...judge({ entries, facts, twoVersions: fault.twoVersions ?? false }),
     ...(fault.keepsProcesses && (await pidsOf(cluster)) !== before ? ['a process has ended'] : []),
     ...unexpectedErrors(fault, entries, loads.tokens, times),
     ...slow(entries, answeredWithinMs * cluster.slowness),

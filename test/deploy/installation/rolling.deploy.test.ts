@@ -28,10 +28,11 @@ describeOnInstallation('A cluster on Kubernetes, under load, loses no request', 
     underLoad({
       strike: () => change('upgrade', chart, '--reuse-values', '--set', 'image.tag=next'),
       refuses,
+      twoVersions: true,
     }),
   );
 
-  itSurvives('while the upgrade is rolled back', installation, underLoad({ strike: () => change('rollback'), refuses }));
+  itSurvives('while the upgrade is rolled back', installation, underLoad({ strike: () => change('rollback'), refuses, twoVersions: true }));
 
   itSurvives(
     'while pods are deleted at random, and the /tmp of each edge is full',

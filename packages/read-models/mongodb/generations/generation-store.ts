@@ -18,8 +18,8 @@ export type Generations = {
   readonly list: () => Promise<readonly GenerationEntry[]>;
   /** Begins a generation of this version and prepares it. If one is being filled already, returns that one. */
   readonly begin: () => Promise<string>;
-  /** Returns the generation that this version reads, undefined where there is none, and those that writes wait for. The result is at most a
-   * little older than `refreshMs`. */
+  /** Returns the generation that this version reads, undefined where there is none, and those that writes wait for. The result is at most
+   * `leaseMs` old. */
   readonly roles: () => Promise<Roles>;
   /** Makes a complete generation the one that is read. It takes some seconds, and up to `graceMs` longer while readers of another version
    * are active. Several processes may call it at once, and again after a crash. */
@@ -36,7 +36,12 @@ export type Generations = {
   readonly seen: (reader: string, name: string) => Promise<void>;
 };
 
-export type Roles = { readonly read: string | undefined; readonly awaited: readonly string[] };
+export type Roles = {
+  readonly read: string | undefined;
+  readonly awaited: readonly string[];
+  /** When the pointer was queried, by the clock of `performance.now`. */
+  readonly askedAtMs: number;
+};
 
 export type GenerationStoreOptions<One> = {
   readonly client: MongoClient;
@@ -118,8 +123,8 @@ const generationsOf = <One extends StoredGeneration>({ control, lease, generatio
       return name;
     },
     roles: async () => {
-      const { pointer } = await lease.known();
-      return { read: readBy(version, pointer), awaited: pointer.awaited };
+      const { pointer, askedAt: askedAtMs } = await lease.known();
+      return { read: readBy(version, pointer), awaited: pointer.awaited, askedAtMs };
     },
     promote: (name, { graceMs } = {}) =>
       setPointer(async () => {
