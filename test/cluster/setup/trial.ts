@@ -32,6 +32,8 @@ export type Fault<Place extends ServedCluster = Cluster> = {
   readonly cuts?: boolean;
   /** The rate of reads that are sent beside those of the workers, whatever the cluster answers. */
   readonly readsPerSecond?: number;
+  /** The largest share of the requests that may be asked to retry, if the machine is fast enough to send all reads. */
+  readonly refusedShareMax?: number;
   /** Whether readers of two versions of the read models answer meanwhile. */
   readonly twoVersions?: boolean;
   /** Whether no process may end because of it. */
@@ -119,8 +121,10 @@ const runTrial = async <Place extends ServedCluster>(
     ...slow(entries, answeredWithinMs * cluster.slowness),
     ...findingsAtRest.flat(),
   ];
+  const figures = figuresOf(entries, times, seconds, restMs);
+  findings.push(...tooManyRefused(fault, figures));
   if (findings.length > 0) throw new Error(`${findings.length} findings:\n${findings.slice(0, findingsMax).join('\n')}`);
-  return figuresOf(entries, times, seconds, restMs);
+  return figures;
 };
 
 /** Lines that are logged for every request that was refused or that reached no process. */
@@ -208,6 +212,12 @@ const slow = (entries: readonly Entry[], withinMs: number): readonly string[] =>
   entries
     .filter(({ startedMs, endedMs }) => endedMs - startedMs > withinMs)
     .map((entry) => `answered after ${Math.round(entry.endedMs - entry.startedMs)} ms: ${described(entry)}`);
+
+const tooManyRefused = (
+  { refusedShareMax = 1, readsPerSecond = 0 }: Fault<never>,
+  { requests, refused, perSecond }: Figures,
+): readonly string[] =>
+  perSecond >= readsPerSecond && refused > refusedShareMax * requests ? [`${refused} of ${requests} requests were asked to retry`] : [];
 
 /** Of two concurrent requests with the same key, one gets a 409. */
 const isStillRunning = (result: Entry['result']): boolean => result.type === 'unavailable' && result.status === 409;

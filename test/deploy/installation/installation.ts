@@ -26,10 +26,14 @@ export const installation = (): ServedCluster => {
   return servedCluster({ url, operatorUrl, operatorToken, slowness, printed: () => '' });
 };
 
-const readsPerSecond = process.env['WAYMARK_SOAK'] ? 200 : 50;
+const usualLoad = { readsPerSecond: 50 };
+const soakLoad = { readsPerSecond: 200, refusedShareMax: 0.001 };
 
-/** Adds steady reads to the load under which a fault strikes. */
-export const underLoad = (fault: Fault<ServedCluster>): Fault<ServedCluster> => ({ ...fault, readsPerSecond });
+/** Adds steady reads to the load under which a fault strikes. In the soak, few of the requests may be asked to retry. */
+export const underLoad = (fault: Fault<ServedCluster>): Fault<ServedCluster> => ({
+  ...(process.env['WAYMARK_SOAK'] ? soakLoad : usualLoad),
+  ...fault,
+});
 
 type Workload = { readonly name: string; readonly wanted: number; readonly available: number };
 export type Pod = { readonly name: string; readonly component: string; readonly address: string; readonly restarts: number };

@@ -27,6 +27,7 @@ const away = (engine: 'mongodb' | 'eventstore', refuses: Fault['refuses']): Faul
       }
     },
     refuses,
+    refusedShareMax: 1,
   });
 
 describeOnInstallation('A cluster on Kubernetes restarts no pod and takes none out of its Service', () => {
