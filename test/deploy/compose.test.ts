@@ -59,7 +59,7 @@ const withSecrets = (environment: Environment): Environment =>
   Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [name.replace(/_FILE$/, ''), name.endsWith('_FILE') ? keyOf(name) : value]),
   );
-const keyOf = (name: string): string => (name.startsWith('WAYMARK_NOTARY_KEY') ? `${'A'.repeat(43)}=` : 'k'.repeat(32));
+const keyOf = (name: string): string => (name.startsWith('WAYMARK_NOTARY_KEY') ? `${'A'.repeat(43)}=` : name.padEnd(40, '_'));
 
 /** Returns how a service reads its settings, and their names. */
 const accepted = <Schema extends TObject>(name: string, spec: SettingsSpec<Schema>) =>
