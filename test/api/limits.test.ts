@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { inFlight, statusAndBody } from './client.ts';
 import { aList, anEvent, make, members } from './samples.ts';
-import { bodyOf, type Session, type Thing } from './session.ts';
 import { useTarget } from './target.ts';
 
 const waymark = useTarget();
@@ -10,19 +7,6 @@ const waymark = useTarget();
 const atOnce = 64;
 const listsMax = 1_000;
 const eventsMax = 10_000;
-const triesMax = 30;
-
-/** Creates an object as a client does that must know the outcome: a cluster that is too busy to confirm a write in time answers 503, and the
- * repetition under the same key settles it. */
-const createSurely = async (me: Session, path: string, body: unknown): Promise<Thing> => {
-  const key = { 'Idempotency-Key': randomUUID() };
-  for (let tries = 1; ; tries += 1) {
-    const answer = await me.post(path, body, key);
-    const wait = Number(answer.headers['retry-after']);
-    if (![409, 503].includes(answer.status) || !wait || tries === triesMax) return bodyOf<Thing>(answer, 201);
-    await pause(wait * 1_000);
-  }
-};
 
 describe('Limits of a pinpoint:', () => {
   it('1,000 lists are accepted, one more is an error of its element', async () => {
@@ -48,7 +32,7 @@ describe('Limits of a pinpoint:', () => {
   it('10,000 events are accepted, one more is refused', async () => {
     const me = await waymark.account();
     const pinpoint = (await make(me, 'pinpoints')).id;
-    const made = await inFlight(atOnce, Array.from({ length: eventsMax }), () => createSurely(me, '/events', anEvent(pinpoint)));
+    const made = await inFlight(atOnce, Array.from({ length: eventsMax }), () => me.create('/events', anEvent(pinpoint)));
 
     const answer = await me.post('/events', anEvent(pinpoint));
     expect(statusAndBody(answer)).toEqual({ status: 400, body: { non_field_errors: [expect.any(String)] } });
