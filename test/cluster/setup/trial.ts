@@ -32,7 +32,7 @@ export type Fault<Place extends ServedCluster = Cluster> = {
   readonly cuts?: boolean;
   /** The rate of reads that are sent beside those of the workers, whatever the cluster answers. */
   readonly readsPerSecond?: number;
-  /** The largest share of the requests that may be asked to retry, if the machine is fast enough to send all reads. */
+  /** The largest share of the requests that may be asked to retry. */
   readonly refusedShareMax?: number;
   /** Whether readers of two versions of the read models answer meanwhile. */
   readonly twoVersions?: boolean;
@@ -213,11 +213,8 @@ const slow = (entries: readonly Entry[], withinMs: number): readonly string[] =>
     .filter(({ startedMs, endedMs }) => endedMs - startedMs > withinMs)
     .map((entry) => `answered after ${Math.round(entry.endedMs - entry.startedMs)} ms: ${described(entry)}`);
 
-const tooManyRefused = (
-  { refusedShareMax = 1, readsPerSecond = 0 }: Fault<never>,
-  { requests, refused, perSecond }: Figures,
-): readonly string[] =>
-  perSecond >= readsPerSecond && refused > refusedShareMax * requests ? [`${refused} of ${requests} requests were asked to retry`] : [];
+const tooManyRefused = ({ refusedShareMax = 1 }: Pick<Fault, 'refusedShareMax'>, { requests, refused }: Figures): readonly string[] =>
+  refused > refusedShareMax * requests ? [`${refused} of ${requests} requests were asked to retry`] : [];
 
 /** Of two concurrent requests with the same key, one gets a 409. */
 const isStillRunning = (result: Entry['result']): boolean => result.type === 'unavailable' && result.status === 409;
