@@ -52,7 +52,15 @@ const install = async (values: Values): Promise<void> => {
   }
 };
 
-const oneReplicaEach = Object.fromEntries(replicatedServices.map((service) => [service, { replicas: 1 }]));
+/** What the services request that reads and writes wait for. While pods start on a busy node, each pod gets its share of the processors by this. */
+const requestedCpu = { edge: '50m', queryGateway: '100m', commands: '100m', relay: '50m', projector: '100m' };
+
+const replicatedValues = Object.fromEntries(
+  replicatedServices.map((service): [string, Values] => {
+    const cpu = Object.entries(requestedCpu).find(([name]) => name === service)?.[1];
+    return [service, { replicas: 1, ...(cpu && { resources: { requests: { cpu } } }) }];
+  }),
+);
 
 /** Returns values of a cluster whose processes record, sign and publish at once. */
 const valuesFor = (engines: Readonly<Record<string, string>>): Values => ({
@@ -70,7 +78,7 @@ const valuesFor = (engines: Readonly<Record<string, string>>): Values => ({
   defaults: { resources: { requests: { cpu: '10m' } } },
   // An auditor limits the streams that an application may open: the tests of the API know of one auditor. Two of each service would share two
   // cores with the tests.
-  ...oneReplicaEach,
+  ...replicatedValues,
   notary: { checkpointsTo: { existingSecret: 'engines', entry: 'checkpoints' } },
   settings: { WAYMARK_RATE_LIMITS: 'off', WAYMARK_REFUSALS_SECONDS: 1, WAYMARK_NOTARY_SECONDS: 1 },
 });
