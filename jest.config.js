@@ -43,7 +43,7 @@ export default {
   ],
   globalSetup: '<rootDir>/test/engines/up.cjs',
   globalTeardown: '<rootDir>/test/engines/down.cjs',
-  testSequencer: '<rootDir>/test/engines/control-last.cjs',
+  testSequencer: '<rootDir>/test/engines/order-of-tests.cjs',
   reporters: ['default', '<rootDir>/test/api/left-out.cjs', '<rootDir>/test/ci/results.cjs'],
   // Many tests wait for processes that they started, so two cores can serve three workers.
   maxWorkers: 3,

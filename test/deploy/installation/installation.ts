@@ -86,13 +86,15 @@ export const servedAddresses = async (): Promise<readonly string[]> => {
     .sort();
 };
 
-/** Gives two replicas to each service of the installation, for the tests of a block. */
+/** Gives two replicas to each service of the installation for the tests of a block, and then one again. */
 export const useTwoReplicas = (): void => {
-  beforeAll(async () => {
-    const replicas = replicatedServices.flatMap((service) => ['--set', `${service}.replicas=2`]);
-    await change('upgrade', chart, '--reuse-values', ...replicas);
+  const give = (replicas: number) => async (): Promise<void> => {
+    const values = replicatedServices.flatMap((service) => ['--set', `${service}.replicas=${replicas}`]);
+    await change('upgrade', chart, '--reuse-values', ...values);
     await untilAvailable();
-  }, changeMs);
+  };
+  beforeAll(give(2), changeMs);
+  afterAll(give(1), changeMs);
 };
 
 export const untilAvailable = (): Promise<number> =>

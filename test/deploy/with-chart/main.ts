@@ -13,7 +13,7 @@ import { replicatedServices } from '../replicas.ts';
 import { createVolume } from '../volumes.ts';
 import { startEngines } from './engines.ts';
 
-// Runs tests, those of the API and of the chart unless others are named, while a cluster runs on a node of Kubernetes, as the chart installs it, with
+// Runs tests, those of the chart and of the API unless others are named, while a cluster runs on a node of Kubernetes, as the chart installs it, with
 // engines in the node's network. The tests run there, too, and call the API through the edge.
 //
 //   WAYMARK_TEST_IMAGE_FILES=IMAGES.tar .ci/node npm run test:deploy
@@ -23,7 +23,7 @@ const { WAYMARK_NODE_CONTROL: node, WAYMARK_ENGINES_CONTROL: engineControl } = p
 if (!node || !engineControl)
   throw new Error('WAYMARK_NODE_CONTROL and WAYMARK_ENGINES_CONTROL must name a node and engines: see test/README.md');
 const named = process.argv.slice(2);
-const tests = named.length > 0 ? named : ['/test/api/', '/test/deploy/'];
+const tests = named.length > 0 ? named : ['/test/deploy/', '/test/api/'];
 const namespace = 'waymark-test';
 const release = 'maps';
 const edgePort = 30_080;
