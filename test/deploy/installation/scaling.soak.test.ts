@@ -123,8 +123,8 @@ describeOnInstallation('A cluster on Kubernetes, under load,', () => {
     const auto = {
       enabled: true,
       maxReplicas: 3,
-      // Of the tenth of a core that a gateway requests, which only load takes.
-      targetCPUUtilizationPercentage: 100,
+      // Of what a gateway requests: a tenth of a core, which only load takes.
+      targetCPUUtilizationPercentage: 60,
       behavior: { scaleDown: { stabilizationWindowSeconds: 15 } },
     };
     await change('upgrade', chart, '--reuse-values', '--set-json', `queryGateway.autoscaling=${JSON.stringify(auto)}`);

@@ -52,8 +52,8 @@ const install = async (values: Values): Promise<void> => {
   }
 };
 
-/** What the services request that reads and writes wait for. While pods start on a busy node, each pod gets its share of the processors by this. */
-const requestedCpu = { edge: '50m', queryGateway: '100m', commands: '100m', relay: '50m', projector: '100m' };
+/** What the services request that most requests wait for. While pods start on a busy node, each pod gets its share of the processors by this. */
+const requestedCpu = { commands: '80m', projector: '80m', queryGateway: '160m' };
 
 const replicatedValues = Object.fromEntries(
   replicatedServices.map((service): [string, Values] => {
@@ -75,7 +75,7 @@ const valuesFor = (engines: Readonly<Record<string, string>>): Values => ({
   redis: { url: engines['WAYMARK_REDIS_URL'] },
   media: { existingSecret: 'engines', entries: { url: 'media' } },
   // An upgrade starts pods beside those that it replaces, all on one small node.
-  defaults: { resources: { requests: { cpu: '10m' } } },
+  defaults: { resources: { requests: { cpu: '30m' } } },
   // An auditor limits the streams that an application may open: the tests of the API know of one auditor. Two of each service would share two
   // cores with the tests.
   ...replicatedValues,
