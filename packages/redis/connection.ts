@@ -87,18 +87,21 @@ const unescaped = (text: string): string => {
 const logAvailability = (redis: Redis, logger: ConnectionLogger): void => {
   let isTold = false;
   let telling: NodeJS.Timeout | undefined;
+  let reason = '';
   const cancel = (): void => {
     clearTimeout(telling);
     telling = undefined;
   };
-  const tell = (reason: string): void => {
+  const tell = (): void => {
     telling = undefined;
     if (redis.status === 'ready') return;
     isTold = true;
     logger.warn({ reason }, 'Redis is unavailable: the process works without it, but slower');
   };
   redis.on('error', (error: Error) => {
-    if (!isTold) telling ??= setTimeout(tell, logUnavailableAfterMs, reasonOf(error)).unref();
+    // The last one counts: the first attempt may have failed for another reason, for example at its time limit.
+    reason = reasonOf(error);
+    if (!isTold) telling ??= setTimeout(tell, logUnavailableAfterMs).unref();
   });
   redis.on('ready', () => {
     cancel();
