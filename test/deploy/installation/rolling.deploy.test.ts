@@ -14,6 +14,8 @@ import {
   workloads,
 } from './installation.ts';
 
+const upgrade = (): Promise<void> => change('upgrade', chart, '--reuse-values', '--set', 'image.tag=next');
+const rollback = (): Promise<void> => change('rollback');
 const deletionsMs = process.env['WAYMARK_SOAK'] ? 120_000 : 30_000;
 const betweenDeletionsMs = 3_000;
 /** A request may be refused while its service changes, with 503 or 429 and Retry-After. No connection may be lost. */
@@ -26,13 +28,27 @@ describeOnInstallation('A cluster on Kubernetes, under load, loses no request', 
     'while it is upgraded to another version of the projections',
     installation,
     underLoad({
-      strike: () => change('upgrade', chart, '--reuse-values', '--set', 'image.tag=next'),
+      strike: async (_, time) => {
+        if (time > 0) await rollback();
+        await upgrade();
+      },
       refuses,
       twoVersions: true,
     }),
   );
 
-  itSurvives('while the upgrade is rolled back', installation, underLoad({ strike: () => change('rollback'), refuses, twoVersions: true }));
+  itSurvives(
+    'while the upgrade is rolled back',
+    installation,
+    underLoad({
+      strike: async (_, time) => {
+        if (time > 0) await upgrade();
+        await rollback();
+      },
+      refuses,
+      twoVersions: true,
+    }),
+  );
 
   itSurvives(
     'while pods are deleted at random, and the /tmp of each edge is full',
