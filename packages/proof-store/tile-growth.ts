@@ -76,8 +76,11 @@ export const beginsPage = ({ places: [first] }: GrownPage): boolean => first !==
 /** Returns the text of a page with new places. */
 export const extendedPage = (stored: string | undefined, { places }: GrownPage): string => withItems(stored, places);
 
-const withItems = (stored: string | undefined, items: readonly (StoredLeaf | StoredPlace)[]): string =>
-  JSON.stringify([...(stored === undefined || stored === '' ? [] : JSON.parse(stored)), ...items]);
+/** Returns the text of a list with further items. The text before is that of a list with items, if there is one: it is not parsed. */
+const withItems = (stored: string | undefined, items: readonly (StoredLeaf | StoredPlace)[]): string => {
+  const added = JSON.stringify(items);
+  return stored === undefined || stored === '' ? added : `${stored.slice(0, -1)},${added.slice(1)}`;
+};
 
 /** Returns the leaves of tiles.
  * @param tiles the texts of neighbouring tiles of an account, from the tile that has the leaf `from` */
