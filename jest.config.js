@@ -22,22 +22,20 @@ const project = (displayName, folders, testMatch) => ({
 });
 
 const controlTests = '**/*.control.test.ts';
-/** `npm run test:deploy` runs them, and names its installation. */
+/** `npm run test:deploy` runs them, and names its installation. Those in `installation/` upgrade it, or stop its engines. */
 const deployTests = '**/*.deploy.test.ts';
+const changeInstallation = '**/installation/*.deploy.test.ts';
 /** `npm run soak` runs them. */
 const soakTests = '**/*.soak.test.ts';
 const others = ['**/*.test.ts', ...[controlTests, deployTests, soakTests].map((tests) => `!${tests}`)];
-const alone = [
-  controlTests,
-  ...(process.env.WAYMARK_TEST_INSTALLATION ? [deployTests] : []),
-  ...(process.env.WAYMARK_SOAK ? [soakTests] : []),
-];
+const ifInstalled = (...tests) => (process.env.WAYMARK_TEST_INSTALLATION ? tests : []);
+const alone = [controlTests, ...ifInstalled(changeInstallation), ...(process.env.WAYMARK_SOAK ? [soakTests] : [])];
 
 export default {
   projects: [
     project('packages', ['packages'], others),
     project('services', ['services'], others),
-    project('test', ['test'], others),
+    project('test', ['test'], [...others, ...ifInstalled(deployTests, `!${changeInstallation}`)]),
     // Control tests kill, pause and wipe engines, which would disturb other tests. They run last, one file at a time.
     { ...project('control', ['packages', 'services', 'test'], alone), runner: '<rootDir>/test/engines/one-at-a-time.cjs' },
   ],

@@ -14,7 +14,7 @@ const changeWithin = '600s';
 const changeMs = 600_000;
 const availableWithinMs = 300_000;
 
-/** Declares tests that need the cluster that `npm run test:deploy` installs with the chart, and that change it or stop its engines. */
+/** Declares tests that need what `npm run test:deploy` has: a cluster that the chart installed, its engines, and the images on the node. */
 export const describeOnInstallation = (title: string, body: () => void): void => {
   if (release) describe(title, body);
   else describe.skip(`${title} (left out: needs npm run test:deploy)`, body);

@@ -13,10 +13,10 @@ import { trial } from '../../cluster/setup/trial.ts';
 import { seededRun } from '../../crash/random.ts';
 import { chart } from '../helm.ts';
 import { inNamespace, kubectl, useNamespace } from '../node.ts';
+import { useOwnEventStore } from '../own-event-store.ts';
 import { replicatedServices } from '../replicas.ts';
 import { createVolume } from '../volumes.ts';
 import { describeOnInstallation, underLoad } from './installation.ts';
-import { useOwnEventStore } from './own-event-store.ts';
 
 jest.setTimeout(1_800_000);
 

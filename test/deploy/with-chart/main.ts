@@ -90,7 +90,7 @@ const operatorUrl = async (): Promise<string> => {
 
 /** Runs the tests in the node's network. Returns their exit code. */
 const run = async (token: string): Promise<number> => {
-  const child = spawn(node, ['run', 'npm', 'test', '--', '--silent', '--maxWorkers=2', ...tests], {
+  const child = spawn(node, ['run', 'npm', 'test', '--', '--silent', '--maxWorkers=3', ...tests], {
     stdio: 'inherit',
     env: {
       ...process.env,

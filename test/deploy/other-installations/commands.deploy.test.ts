@@ -7,11 +7,11 @@ import { urlOf } from '@waymark/test-engines/test-engines.ts';
 import { parse, stringify } from 'yaml';
 import { inherited } from '../../engines/environment.ts';
 import { buildCommands, documented } from '../commands.ts';
+import { describeOnInstallation } from '../installation/installation.ts';
 import { helmOnNode, kubectl } from '../node.ts';
+import { useOwnEventStore } from '../own-event-store.ts';
 import { describeWithRegistry, type Registry, startRegistry } from '../registry.ts';
 import { createVolume } from '../volumes.ts';
-import { describeOnInstallation } from './installation.ts';
-import { useOwnEventStore } from './own-event-store.ts';
 
 jest.setTimeout(900_000);
 

@@ -2,9 +2,9 @@ import { newKeys } from '@waymark/cli/keys/keys.ts';
 import { secretManifest } from '@waymark/cli/keys/manifests.ts';
 import { until } from '../../cluster/setup/until.ts';
 import { chart } from '../helm.ts';
+import { describeOnInstallation } from '../installation/installation.ts';
 import { inNamespace, kubectl, useNamespace } from '../node.ts';
 import { replicatedServices } from '../replicas.ts';
-import { describeOnInstallation } from './installation.ts';
 
 jest.setTimeout(600_000);
 

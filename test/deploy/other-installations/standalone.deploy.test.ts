@@ -3,9 +3,9 @@ import { aPinpoint } from '../../api/samples.ts';
 import { type Application, bodyOf, openSession, type Session, tokenCall } from '../../api/session.ts';
 import { until } from '../../cluster/setup/until.ts';
 import { chart } from '../helm.ts';
+import { describeOnInstallation } from '../installation/installation.ts';
 import { inNamespace, kubectl, useNamespace } from '../node.ts';
 import { createVolume } from '../volumes.ts';
-import { describeOnInstallation } from './installation.ts';
 
 jest.setTimeout(600_000);
 
