@@ -5,22 +5,24 @@ import { join } from 'node:path';
 const algorithms = ['sha256', 'sha1', 'md5', 'sha512'] as const;
 const encodings = ['hex', 'base64', 'base64url'] as const;
 
-/** Returns the files of a directory that contain a text or an unsalted digest of it, and which. A running server may delete a file meanwhile,
- * such as a journal of SQLite. */
+/** Returns the files of a directory that contain a text or an unsalted digest of it, and which. */
 export const filesWith = (directory: string, text: string): readonly string[] =>
-  readdirSync(directory, { recursive: true, encoding: 'utf8' }).flatMap((path) => {
-    const trace = traceOf(text, bytesOf(join(directory, path)));
+  filesUnder(directory).flatMap(({ path, bytes }) => {
+    const trace = traceOf(text, bytes);
     return trace === undefined ? [] : [`${path}: ${trace}`];
   });
 
-const bytesOf = (file: string): Buffer => {
-  try {
-    return statSync(file).isFile() ? readFileSync(file) : Buffer.alloc(0);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return Buffer.alloc(0);
-    throw error;
-  }
-};
+/** Returns all files of a directory. Those that a running server deletes meanwhile, such as a journal of SQLite, are left out. */
+export const filesUnder = (directory: string): readonly { readonly path: string; readonly bytes: Buffer }[] =>
+  readdirSync(directory, { recursive: true, encoding: 'utf8' }).flatMap((path) => {
+    const file = join(directory, path);
+    try {
+      return statSync(file).isFile() ? [{ path, bytes: readFileSync(file) }] : [];
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+      throw error;
+    }
+  });
 
 /** Returns what of a text is in some bytes: the text itself, or an unsalted digest of it or of its JSON text. A short text can be guessed from
  * such a digest. */
