@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kubectl } from './node.ts';
 
-/** Makes a volume on the node that any claim of its size can take: a new directory of root's that the group 0 may write to.
+/** The claim of a pod: its namespace and its name. */
+type Claim = { readonly namespace: string; readonly name: string };
+
+/** Makes a volume on the node for one claim: a new directory of root's that the group 0 may write to. Claims of other installations, which may wait
+ * for a volume at the same time, do not get it.
  * @returns the directory */
-export const createVolume = async (name: string): Promise<string> => {
+export const createVolume = async (name: string, claim: Claim): Promise<string> => {
   const volumes = join(process.env['NODE_STATE'] ?? tmpdir(), 'volumes');
   mkdirSync(volumes, { recursive: true });
   const directory = mkdtempSync(join(volumes, `${name}-`));
@@ -18,6 +22,7 @@ export const createVolume = async (name: string): Promise<string> => {
       capacity: { storage: '1Gi' },
       accessModes: ['ReadWriteOnce'],
       persistentVolumeReclaimPolicy: 'Retain',
+      claimRef: claim,
       hostPath: { path: directory, type: 'Directory' },
     },
   };

@@ -65,7 +65,7 @@ describeOnInstallation('A cluster of the release before', () => {
     const values = await takeKeys();
     const { WAYMARK_MEDIA_URL = '' } = process.env;
     await onNode('create', 'secret', 'generic', 'engines', `--from-literal=media=${WAYMARK_MEDIA_URL}`);
-    await createVolume('moved');
+    await createVolume('moved', { namespace, name: 'data-moved-waymark-notary-0' });
     const given = [
       'image.repository=waymark',
       `publicUrl=${url}`,

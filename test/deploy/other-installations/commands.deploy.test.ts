@@ -54,7 +54,7 @@ describeOnInstallation('On Kubernetes', () => {
       program('helm', `${process.env['WAYMARK_HELM']}`);
       const values = parse(documented('values').join('\n')) as object;
       writeFileSync(join(place, 'values.yaml'), stringify({ ...values, ...here(eventStore) }, { version: '1.1' }));
-      await createVolume('commands');
+      await createVolume('commands', { namespace, name: 'data-maps-waymark-notary-0' });
     });
     afterAll(async () => {
       await helmOnNode(['uninstall', 'maps', '--namespace', namespace, '--ignore-not-found']);

@@ -12,7 +12,8 @@ jest.setTimeout(600_000);
 const port = 30_081;
 const url = `http://127.0.0.1:${port}`;
 const pod = 'pod/maps-waymark-standalone-0';
-const claim = 'pvc/data-maps-waymark-standalone-0';
+const claimName = 'data-maps-waymark-standalone-0';
+const claim = `pvc/${claimName}`;
 const within = '180s';
 const routedMs = 60_000;
 /** Any user may run the image with the group 0, as platforms choose one. */
@@ -43,7 +44,7 @@ describeOnInstallation('A standalone server on Kubernetes', () => {
   const uidOf = () => onNode('get', pod, '-o', 'jsonpath={.metadata.uid}');
 
   beforeAll(async () => {
-    await createVolume('standalone');
+    await createVolume('standalone', { namespace, name: claimName });
     await install();
     client = openClient(url);
     const made = await onNode('exec', pod, '--', 'waymark', 'app', 'create', '--json', '--account', 'city', '--name', 'maps');

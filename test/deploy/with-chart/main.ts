@@ -117,7 +117,7 @@ try {
   await create({ ...secretManifest('waymark-keys', keys), metadata: { name: 'waymark-keys', namespace } });
   const { WAYMARK_MEDIA_URL: media = '' } = engines.settings;
   await create(secret('engines', { media, checkpoints: `${media}/checkpoints` }));
-  await createVolume('notary');
+  await createVolume('notary', { namespace, name: `data-${release}-waymark-notary-0` });
   await install(valuesFor(engines.settings));
   process.stderr.write(await helmOnNode(['test', release, '--namespace', namespace, '--timeout', installWithin]));
   process.exitCode = await run(keys.operator);
