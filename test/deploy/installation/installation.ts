@@ -26,6 +26,9 @@ export const installation = (): ServedCluster => {
   return servedCluster({ url, operatorUrl, operatorToken, slowness, printed: () => '' });
 };
 
+/** What may be refused while services change, with 503 or 429 and Retry-After. No connection may be lost. */
+export const refusedInChanges = ['reads', 'writes', 'tokens'] as const;
+
 const usualLoad = { readsPerSecond: 50 };
 const soakLoad = { readsPerSecond: 200, refusedShareMax: 0.001 };
 

@@ -16,7 +16,7 @@ import { inNamespace, kubectl, useNamespace } from '../node.ts';
 import { useOwnEventStore } from '../own-event-store.ts';
 import { replicatedServices } from '../replicas.ts';
 import { createVolume } from '../volumes.ts';
-import { describeOnInstallation, underLoad } from './installation.ts';
+import { describeOnInstallation, refusedInChanges, underLoad } from './installation.ts';
 
 jest.setTimeout(1_800_000);
 
@@ -107,7 +107,7 @@ describeOnInstallation('A cluster of the release before', () => {
     const page: Page = await there.page('/pinpoints?limit=2');
     client.close();
 
-    await seededRun(async (random) => void (await trial(before, underLoad({ strike: install, refuses: [] }), [0], random)));
+    await seededRun(async (random) => void (await trial(before, underLoad({ strike: install, refuses: refusedInChanges }), [0], random)));
 
     const here = openClient(url);
     const me = openSession(here.send, application, token);
@@ -122,7 +122,7 @@ describeOnInstallation('A cluster of the release before', () => {
       await before.pause();
     };
     const later = await moved();
-    await seededRun(async (random) => void (await trial(later, underLoad({ strike: stopBefore, refuses: [] }), [0], random)));
+    await seededRun(async (random) => void (await trial(later, underLoad({ strike: stopBefore, refuses: refusedInChanges }), [0], random)));
     await expectTaken();
     here.close();
   });

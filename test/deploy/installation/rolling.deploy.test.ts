@@ -8,6 +8,7 @@ import {
   fillTmp,
   installation,
   podsOfInstallation,
+  refusedInChanges,
   underLoad,
   untilAvailable,
   useTwoReplicas,
@@ -18,8 +19,6 @@ const upgrade = (): Promise<void> => change('upgrade', chart, '--reuse-values', 
 const rollback = (): Promise<void> => change('rollback');
 const deletionsMs = process.env['WAYMARK_SOAK'] ? 120_000 : 30_000;
 const betweenDeletionsMs = 3_000;
-/** A request may be refused while its service changes, with 503 or 429 and Retry-After. No connection may be lost. */
-const refuses = ['reads', 'writes', 'tokens'] as const;
 
 describeOnInstallation('A cluster on Kubernetes, under load, loses no request', () => {
   useTwoReplicas();
@@ -32,7 +31,7 @@ describeOnInstallation('A cluster on Kubernetes, under load, loses no request', 
         if (time > 0) await rollback();
         await upgrade();
       },
-      refuses,
+      refuses: refusedInChanges,
       twoVersions: true,
     }),
   );
@@ -45,7 +44,7 @@ describeOnInstallation('A cluster on Kubernetes, under load, loses no request', 
         if (time > 0) await upgrade();
         await rollback();
       },
-      refuses,
+      refuses: refusedInChanges,
       twoVersions: true,
     }),
   );
@@ -67,7 +66,7 @@ describeOnInstallation('A cluster on Kubernetes, under load, loses no request', 
         }
         await untilAvailable();
       },
-      refuses,
+      refuses: refusedInChanges,
     }),
   );
 });

@@ -11,6 +11,7 @@ import {
   describeOnInstallation,
   installation,
   podsOfInstallation,
+  refusedInChanges,
   scale,
   underLoad,
   untilAvailable,
@@ -97,7 +98,7 @@ describeOnInstallation('A cluster on Kubernetes, under load,', () => {
           if (replicas === 3) await expectShares();
         }
       },
-      refuses: ['reads', 'writes', 'tokens'],
+      refuses: refusedInChanges,
     }),
   );
 
