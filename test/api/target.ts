@@ -15,6 +15,8 @@ import { type Application, bodyOf, openSession, type Send, type Session, tokenCa
 const root = join(import.meta.dirname, '../..');
 const startWithinMs = 300_000;
 const stopWithinMs = 300_000;
+/** How much later than the wait for a server its test gives up, so that the wait says why. */
+const laterMs = 2_000;
 const operationWithinMs = 300_000;
 const operationRepeatedEveryMs = 100;
 
@@ -48,10 +50,8 @@ type Started = Installation & {
 };
 
 const given = process.env['WAYMARK_TEST_URL'];
-/** The form of the product that is started: `standalone`, or `cluster` on the engines that the environment names. */
-const isCluster = process.env['WAYMARK_TEST_FORM'] === 'cluster';
-const clusterStartWithinMs = 300_000;
-const clusterStopWithinMs = 300_000;
+/** The form in which tests start a server: as a process, unless the environment names another one. */
+const form = process.env['WAYMARK_TEST_FORM'];
 
 /** Returns a unique name. */
 const fresh = (word: string): string => `${word}-${randomBytes(6).toString('hex')}`;
@@ -74,7 +74,7 @@ export const useTarget = (): Target => (given === undefined ? useOwn({}) : useIn
 /** Defines tests that need a server with settings of their own. Against a given installation they are left out, with the reason in their
  * name, unless the tests can start another one of its form. */
 export const describeWith = (title: string, settings: Settings, tests: (target: Target) => void): void => {
-  if (given === undefined || isCluster) describe(title, () => tests(useOwn(settings)));
+  if (given === undefined || form !== undefined) describe(title, () => tests(useOwn(settings)));
   else describe.skip(`${title} (left out: needs a server started with ${named(settings)})`, () => tests(useOwn(settings)));
 };
 
@@ -91,13 +91,10 @@ const givenInstallation = (url: string): Installation => {
 
 const useOwn = (settings: Settings): Target => {
   let started: Started | undefined;
-  beforeAll(
-    async () => {
-      started = isCluster ? await startCluster(settings) : await start(settings);
-    },
-    isCluster ? clusterStartWithinMs : startWithinMs + 2_000,
-  );
-  afterAll(() => started?.stop(), isCluster ? clusterStopWithinMs : stopWithinMs);
+  beforeAll(async () => {
+    started = await start(settings);
+  }, startWithinMs + laterMs);
+  afterAll(() => started?.stop(), stopWithinMs);
   return useInstallation(() => {
     if (started === undefined) throw new Error('the server did not start');
     return started;
@@ -160,7 +157,20 @@ const useInstallation = (installation: () => Installation | Started): Target => 
   };
 };
 
-/** Starts a cluster. Its modules are imported only here, because they load the drivers of all engines. */
+const start = (settings: Settings): Promise<Started> => {
+  switch (form) {
+    case undefined:
+      return startProcess(settings);
+    case 'cluster':
+      return startCluster(settings);
+    case 'image':
+      return import('../image/server.ts').then(({ startContainer }) => startContainer(settings));
+    default:
+      throw new Error(`WAYMARK_TEST_FORM=${form}: cluster or image`);
+  }
+};
+
+/** Starts a cluster on the engines that the environment names. Its modules are imported only here, because they load the drivers of all engines. */
 const startCluster = async (settings: Settings): Promise<Started> => {
   const [cluster, { dumpInto }] = await Promise.all([
     import('../cluster/setup/cluster.ts').then((module) => module.startCluster(settings)),
@@ -174,7 +184,7 @@ const startCluster = async (settings: Settings): Promise<Started> => {
 };
 
 /** Starts the real process on free ports and an empty data directory. Resolves once it is ready. */
-const start = async (settings: Settings): Promise<Started> => {
+const startProcess = async (settings: Settings): Promise<Started> => {
   const directory = mkdtempSync(join(tmpdir(), 'waymark-api-'));
   const child = spawn(process.execPath, ['services/cli/waymark.cjs', 'start'], {
     cwd: root,
