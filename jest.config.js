@@ -22,21 +22,22 @@ const project = (displayName, folders, testMatch) => ({
 });
 
 const controlTests = '**/*.control.test.ts';
-/** `npm run test:deploy` runs them, and names its installation. Those in `installation/` upgrade it, or stop its engines. */
+/** `npm run test:deploy` runs them, and names its installation. */
 const deployTests = '**/*.deploy.test.ts';
-const changeInstallation = '**/installation/*.deploy.test.ts';
+/** They upgrade that installation, or stop its engines. */
+const installationTests = '**/installation/*.deploy.test.ts';
 /** `npm run soak` runs them. */
 const soakTests = '**/*.soak.test.ts';
 const others = ['**/*.test.ts', ...[controlTests, deployTests, soakTests].map((tests) => `!${tests}`)];
 const ifInstalled = (...tests) => (process.env.WAYMARK_TEST_INSTALLATION ? tests : []);
-const alone = [controlTests, ...ifInstalled(changeInstallation), ...(process.env.WAYMARK_SOAK ? [soakTests] : [])];
+const alone = [controlTests, ...ifInstalled(installationTests), ...(process.env.WAYMARK_SOAK ? [soakTests] : [])];
 
 export default {
   projects: [
     project('packages', ['packages'], others),
     project('services', ['services'], others),
-    project('test', ['test'], [...others, ...ifInstalled(deployTests, `!${changeInstallation}`)]),
-    // Control tests kill, pause and wipe engines, which would disturb other tests. They run last, one file at a time.
+    project('test', ['test'], [...others, ...ifInstalled(deployTests, `!${installationTests}`)]),
+    // They kill, pause and wipe engines, or change what others use, which would disturb other tests: one file at a time, and none beside it.
     { ...project('control', ['packages', 'services', 'test'], alone), runner: '<rootDir>/test/engines/one-at-a-time.cjs' },
   ],
   globalSetup: '<rootDir>/test/engines/up.cjs',
