@@ -52,7 +52,8 @@ export const tokenLoad = (url: string, application: Application): TokenLoad => {
     const revokedToken = revoked.find(({ atMs }) => performance.now() - atMs > refusedAfterMs);
     if (revokedToken === undefined) return;
     revoked.splice(revoked.indexOf(revokedToken), 1);
-    await attempt('a read with a revoked token', () => use(revokedToken.token), [401]);
+    const sinceMs = Math.round(performance.now() - revokedToken.atMs);
+    await attempt(`a read with a token that was revoked ${sinceMs} ms before`, () => use(revokedToken.token), [401]);
   };
   return {
     findings,
