@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MessageChannel } from 'node:worker_threads';
 import { unlessAborted, withDeadline } from './deadline.ts';
+import { pauseProcess } from './testing/pause-process.ts';
 
 const late = (): never => {
   throw new Error('late');
@@ -35,6 +39,21 @@ describe('a deadline', () => {
     expect(await failure).toBe('late');
     work.reject(new Error('failed'));
     await jest.advanceTimersByTimeAsync(0);
+  });
+});
+
+describe('a process that was paused until a deadline was over', () => {
+  it('still reads a result that has arrived meanwhile', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const read = async () => {
+      const message = await once(port1, 'message');
+      await nextTurn();
+      return message;
+    };
+    const result = withDeadline(400, read(), late).finally(() => port1.close());
+    port2.postMessage('an answer');
+    await pauseProcess(500);
+    expect(await result).toEqual(['an answer']);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { EventStoreDBClient, StreamingRead } from '@eventstore/db-client';
-import { withDeadline } from '@waymark/timing/deadline.ts';
+import { startCountdown, withDeadline } from '@waymark/timing/deadline.ts';
 import { LogUnavailable } from '../event-log.ts';
 import type { Connection } from './connection.ts';
 
@@ -26,20 +26,20 @@ export const withTimeout = <Result>(ms: number, work: Promise<Result>): Promise<
 export const collect = <Item>(stream: StreamingRead<Item>, silenceMs: number): Promise<Item[]> =>
   new Promise((resolve, reject) => {
     const items: Item[] = [];
-    const timer = setTimeout(() => {
+    const silence = startCountdown(silenceMs, () => {
       reject(new Silence(`No data for ${silenceMs} ms.`));
       stream.cancel().catch(() => undefined);
-    }, silenceMs);
+    });
     stream.on('error', (error: Error) => {
-      clearTimeout(timer);
+      silence.stop();
       reject(error);
     });
     stream.on('data', (item: Item) => {
       items.push(item);
-      timer.refresh();
+      silence.restart();
     });
     stream.on('end', () => {
-      clearTimeout(timer);
+      silence.stop();
       resolve(items);
     });
   });

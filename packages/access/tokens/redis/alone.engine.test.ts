@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { until } from '@waymark/redis/testing/connections.ts';
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
+import { pauseProcess } from '@waymark/timing/testing/pause-process.ts';
 import type { Redis } from 'ioredis';
 import { sampleToken } from '../../testing/sample-token.ts';
 import { tokensInRedis } from '../../testing/tokens-in-redis.ts';
@@ -117,6 +118,17 @@ describeOn(['redis'], 'while neither the log nor Redis is available, a token', (
     expect(await tokens.find(live.hash, nowMs)).toEqual(live);
     await cut(process);
     expect(await tokens.find(live.hash, nowMs)).toEqual(live);
+  });
+
+  it('is refused if it is marked as revoked in Redis, although the process was paused until the time limits were over', async () => {
+    const { live } = await liveAndRevoked(await direct(), prefix);
+    const { tokens, log } = processOn(await direct(), prefix, { knownMs });
+    expect(await tokens.find(live.hash, nowMs)).toEqual(live);
+    await over(await direct(), prefix).revoke(live.hash);
+    log.faults.unavailable = true;
+    const found = tokens.find(live.hash, nowMs);
+    await pauseProcess(500);
+    expect(await found).toBeUndefined();
   });
 
   it('that this process has not seen is neither accepted nor refused', async () => {

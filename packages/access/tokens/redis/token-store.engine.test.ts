@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { createCircuitBreaker } from '@waymark/event-log/circuit-breaker.ts';
 import { openEventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
 import { ready } from '@waymark/redis/testing/connections.ts';
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
+import { pauseProcess } from '@waymark/timing/testing/pause-process.ts';
 import type { Redis } from 'ioredis';
 import { tokensContract } from '../../contract/token-store.ts';
 import { sampleToken } from '../../testing/sample-token.ts';
@@ -39,6 +41,18 @@ describeOn(['redis', 'eventstore'], 'with Redis,', () => {
   });
   afterAll(() => store.close());
   tokensContract('the event log in EventStoreDB', async () => over(await direct(), ownName('tokens'), store));
+
+  it('a process that was paused until its time limits were over finds no token that another one has revoked', async () => {
+    const [record, prefix] = [sampleToken(), ownName('tokens')];
+    const auth = over(await direct(), prefix, store);
+    const gateway = over(await direct(), prefix, createCircuitBreaker(store), { knownMs: 30_000 });
+    await auth.save(record);
+    expect(await gateway.find(record.hash, nowMs)).toEqual(record);
+    await auth.revoke(record.hash);
+    const found = gateway.find(record.hash, nowMs);
+    await pauseProcess(1_500);
+    expect(await found).toBeUndefined();
+  });
 });
 
 describeOn(['redis'], 'tokens in Redis', () => {

@@ -46,7 +46,9 @@ export const createRedisTokenStore = ({ tokens, log, redis, prefix, signer, know
 
   const find = async (hash: string, nowMs: number): Promise<TokenRecord | undefined> => {
     const askedMs = performance.now();
-    const [found, confirmed] = await Promise.all([entries.get(hash, nowMs), answerOf(lastRevision(hash), incarnation.now())]);
+    const [first, confirmed] = await Promise.all([entries.get(hash, nowMs), answerOf(lastRevision(hash), incarnation.now())]);
+    // A process that was paused finds the time limit of Redis over, whether or not Redis has responded. Without the log, it has to ask again.
+    const found = first ?? (confirmed === 'away' ? await entries.get(hash, nowMs) : undefined);
     if (found?.entry === 'revoked') return revoked(hash, undefined);
     if (confirmed === 'away') return withoutLog({ known, knownMs, present: incarnation.before() }, hash, found, askedMs);
     if (confirmed.revision === 'none') return undefined;
@@ -88,7 +90,7 @@ const withoutLog = ({ known, knownMs, present }: Own, hash: string, found: Found
     known.confirm(entry, askedMs);
     return entry.record;
   }
-  const isKnown = found === undefined && own !== undefined && askedMs - own.confirmedAtMs < knownMs;
+  const isKnown = found === undefined && own !== undefined && performance.now() - own.confirmedAtMs < knownMs;
   if (isKnown && (present === undefined || isOf(own, present))) return own.record;
   throw new TokenStoreUnavailable('Neither the event log nor Redis can confirm this token.');
 };
