@@ -20,3 +20,6 @@ export const incarnationFreshMs = 1_000;
 export const entryBytesMax = 4_096;
 /** The number of tokens whose last confirmation a process caches. */
 export const knownTokensMax = 10_000;
+/** The number of marks of revoked tokens that a process writes once Redis takes them, and how often it tries. */
+export const missingMarksMax = 10_000;
+export const missingMarksRepeatMs = 1_000;

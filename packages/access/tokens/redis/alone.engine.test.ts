@@ -67,6 +67,15 @@ describeOn(['redis'], 'while the log is unavailable, a token', () => {
     expect(await tokens.find(known.live.hash, nowMs)).toEqual(known.live);
   });
 
+  it('that was revoked while Redis was unavailable is refused soon after Redis is available again', async () => {
+    const { redis: another, passage } = await byPassage();
+    await passage.cut();
+    await over(another, prefix).revoke(known.live.hash);
+    expect(await tokens.find(known.live.hash, nowMs)).toEqual(known.live);
+    await passage.heal();
+    await until(async () => (await tokens.find(known.live.hash, nowMs)) === undefined);
+  });
+
   it('is checked in the log again once the log is available', async () => {
     await over(opened({ url: 'redis://127.0.0.1:1' }), prefix).revoke(known.live.hash);
     expect(await tokens.find(known.live.hash, nowMs)).toEqual(known.live);

@@ -1,6 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Signer } from '@waymark/signing/signer.ts';
 import type { Redis } from 'ioredis';
-import { entryBytesMax } from '../limits.ts';
+import { LRUCache } from 'lru-cache';
+import { entryBytesMax, missingMarksMax, missingMarksRepeatMs } from '../limits.ts';
 import { fromStoredToken, type StoredToken, toStoredToken } from '../stored-token.ts';
 import { type TokenRecord, tokenLifetimeSeconds } from '../token-store.ts';
 
@@ -21,6 +23,7 @@ export type Entries = {
   /** Writes an entry. Best effort, as all functions of this type. Replaces only the value that was found, so a token that another process
    * has marked as revoked stays revoked. */
   readonly put: (entry: Remembered, found: Found | undefined) => Promise<void>;
+  /** Marks a token as revoked: at once, or in the background as soon as Redis takes the mark. */
   readonly markRevoked: (hash: string) => Promise<void>;
 };
 
@@ -63,6 +66,15 @@ export const createEntries = (redis: Redis, prefix: string, signer: Signer): Ent
     if ('revokedUntilMs' in value) return value.revokedUntilMs > nowMs ? 'revoked' : undefined;
     return fromStored(value);
   };
+  const mark = (hash: string): Promise<boolean> => {
+    const key = keyOf(hash);
+    const marked = redis.set(key, signed(key, { revokedUntilMs: Date.now() + entryMs }), 'PX', entryMs);
+    return marked.then(
+      () => true,
+      () => false,
+    );
+  };
+  const markLater = createLater(redis, mark);
   return {
     get: async (hash, nowMs) => {
       const key = keyOf(hash);
@@ -76,9 +88,31 @@ export const createEntries = (redis: Redis, prefix: string, signer: Signer): Ent
       await redis.eval(replace, 1, key, signed(key, toStored(entry)), before, entryBytesMax, entryMs).catch(() => null);
     },
     markRevoked: async (hash) => {
-      const key = keyOf(hash);
-      await redis.set(key, signed(key, { revokedUntilMs: Date.now() + entryMs }), 'PX', entryMs).catch(() => null);
+      if (!(await mark(hash))) markLater(hash);
     },
+  };
+};
+
+/** Returns a function that repeats a write in the background until Redis takes it. Otherwise a process that loses the log later would accept
+ * the token by its entry. What is missing when the process ends, or after the lifetime of a token, is not written. */
+const createLater = (redis: Redis, write: (hash: string) => Promise<boolean>) => {
+  const missing = new LRUCache<string, true>({ max: missingMarksMax, ttl: entryMs });
+  let isRepeating = false;
+  const repeat = async (): Promise<void> => {
+    isRepeating = true;
+    while (missing.size > 0 && redis.status !== 'end') {
+      await pause(missingMarksRepeatMs, undefined, { ref: false });
+      missing.purgeStale();
+      for (const hash of [...missing.keys()]) {
+        if (redis.status !== 'ready' || !(await write(hash))) break;
+        missing.delete(hash);
+      }
+    }
+    isRepeating = false;
+  };
+  return (hash: string): void => {
+    missing.set(hash, true);
+    if (!isRepeating) void repeat();
   };
 };
 
