@@ -44,6 +44,12 @@ export const ofVersion = ({ entries }: ControlSnapshot, version: number): readon
 export const isSuperseded = ({ entries }: ControlSnapshot, { version, serial }: Pick<GenerationEntry, 'version' | 'serial'>): boolean =>
   entries.some((other) => other.state === 'live' && other.version !== version && other.serial > serial);
 
+/** Returns the newest generation of a version, unless it was live and another version has superseded it. */
+export const currentOf = (snapshot: ControlSnapshot, ours: readonly GenerationEntry[]): GenerationEntry | undefined => {
+  const newest = ours.at(-1);
+  return newest?.state === 'live' && isSuperseded(snapshot, newest) ? undefined : newest;
+};
+
 /** Whether the switch to this generation is complete. */
 export const isSettled = ({ read, awaited }: ControlSnapshot, name: string): boolean =>
   read === name && awaited.every((one) => one === name);

@@ -1,6 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { BrokerUnavailable } from '@waymark/broker/broker.ts';
-import { checkEveryMs } from '../limits.ts';
 import { isComplete } from '../testing/model.ts';
 import { projectorSetups } from '../testing/projectors.ts';
 import { waitUntil } from '../testing/until.ts';
@@ -147,69 +145,6 @@ describe('a rebuild', () => {
     await waitUntil('the generation is live', () => isLive('1-1-1'));
     const name = await one.rebuild();
     await waitUntil('the new generation is live', () => isLive(name));
-  });
-});
-
-describe('a projector of another version', () => {
-  it('fills a generation of its own and takes over; the old projector feeds its generation while it is read, even after it was stopped', async () => {
-    const { start, append, isLive, control, log } = newSetup();
-    append();
-    const old = start(1);
-    await waitUntil('the old generation is live', () => isLive('1-1-1'));
-    control.keepReader('1-1-1');
-    const next = start(2);
-    await waitUntil('the new generation is live', () => isLive('2-2-2'));
-    await waitUntil('the new projector is ready', () => next.notReady().length === 0);
-    let closed = false;
-    const closing = old.close().then(() => {
-      closed = true;
-    });
-    append();
-    await waitUntil('the old generation is still fed', () => control.generation('1-1-1').applied(0).length === log.eventsOf(0).length);
-    expect(closed).toBe(false);
-    control.keepReader(undefined);
-    await closing;
-    await waitUntil('the old generation is dropped', () => control.entries().length === 1);
-    expect(control.changes).not.toContain('begin 1-3-3');
-  });
-
-  it('does not delay the end of the old one beyond the grace period', async () => {
-    const { start, append, isLive, control } = newSetup();
-    append();
-    const old = start(1, { graceMs: 3 * checkEveryMs });
-    await waitUntil('the old generation is live', () => isLive('1-1-1'));
-    control.keepReader('1-1-1');
-    start(2);
-    await waitUntil('the new generation is live', () => isLive('2-2-2'));
-    await waitUntil('the old projector knows that it is superseded', () =>
-      old.notReady().some((trouble) => trouble.includes('superseded')),
-    );
-    let closed = false;
-    const closing = old.close().then(() => {
-      closed = true;
-    });
-    await pause(checkEveryMs);
-    expect(closed).toBe(false);
-    await waitUntil('the old projector ended all the same', () => closed);
-    await closing;
-    expect(control.awaited()).toEqual(['2-2-2', '1-1-1']);
-  });
-
-  it('makes the old one stop; the old one takes over again only after a restart', async () => {
-    const { start, append, isLive, control } = newSetup();
-    append();
-    const old = start(1);
-    await waitUntil('the old generation is live', () => isLive('1-1-1'));
-    start(2);
-    await waitUntil('the old generation is dropped', () => control.changes.includes('retire 1-1-1'));
-    await waitUntil('the old projector reports that it is superseded', () =>
-      old.notReady().some((trouble) => trouble.includes('superseded')),
-    );
-    await pause(2 * checkEveryMs);
-    expect(control.changes).not.toContain('begin 1-3-3');
-    await old.close();
-    start(1);
-    await waitUntil('the restarted projector takes over', () => isLive('1-3-3'));
   });
 });
 

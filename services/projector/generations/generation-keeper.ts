@@ -7,9 +7,10 @@ import { ForeignReadModels } from '@waymark/read-models/read-models.ts';
 import { beatEveryMs, checkEveryMs, factsEveryMs, unreadableMs } from '../limits.ts';
 import type { Projection } from '../partitions/projection.ts';
 import type { GenerationEntry } from '../ports.ts';
-import { type ControlSnapshot, isSuperseded, ofVersion, orElse, takeSnapshot } from './control-snapshot.ts';
+import { type ControlSnapshot, currentOf, isSuperseded, ofVersion, orElse, takeSnapshot } from './control-snapshot.ts';
 import { createGenerationFeeder, type GenerationFeeder, type GenerationFeederPorts } from './generation-feeder.ts';
 import { createPromotion, type GenerationPromotion } from './promotion.ts';
+import { isSupersededVersion, takesOver } from './take-over.ts';
 import { worksOf } from './works.ts';
 
 export type GenerationKeeperPorts = GenerationFeederPorts & {
@@ -19,6 +20,8 @@ export type GenerationKeeperPorts = GenerationFeederPorts & {
   readonly version: number;
   /** The maximum time that readers of another version may delay a switch, and the end of this process. */
   readonly graceMs: number;
+  /** When this process takes over if another version has superseded its own before it started, in milliseconds. */
+  readonly takeOverAfterMs?: number;
 };
 
 /** Decides which generations are fed and which one is live. Any number of processes may do so at once. */
@@ -43,8 +46,9 @@ type State = {
   readonly feeders: Map<string, GenerationFeeder>;
   /** Generations of this version that cannot be used any more. */
   readonly unusable: Set<string>;
-  /** The highest serial of a generation of this version that was ever seen; 0 before the first one. */
+  /** The highest serial of a generation of this version that was seen while no other version had superseded it; 0 before the first one. */
   newestSerial: number;
+  readonly startedAtMs: number;
   snapshot: ControlSnapshot | undefined;
   checkedAtMs: number;
   closing: boolean;
@@ -66,6 +70,7 @@ const newState = (ports: GenerationKeeperPorts): State => ({
   feeders: new Map(),
   unusable: new Set(),
   newestSerial: 0,
+  startedAtMs: performance.now(),
   snapshot: undefined,
   checkedAtMs: performance.now(),
   closing: false,
@@ -91,11 +96,11 @@ export const createGenerationKeeper = (ports: GenerationKeeperPorts): Generation
       state.isLogBehindFacts = await compare(snapshot.log).then(isRolledBack, orElse(LogUnavailable, state.isLogBehindFacts));
     await Promise.all(unusableGenerations(state, snapshot).map((name) => dropUnusable(state, name, snapshot)));
     const ours = ofVersion(snapshot, ports.version).filter(({ name }) => !state.unusable.has(name));
-    feedOnly(state, ours);
+    feedOnly(state, snapshot, ours);
     if (state.closing) return;
-    const newest = ours.at(-1);
-    if (newest) await promotion.check(newest, snapshot);
-    else if (!isReplaced(state, snapshot)) await begin(state);
+    const current = currentOf(snapshot, ours);
+    if (current) await promotion.check(current, snapshot);
+    else if (takesOver(state, snapshot)) await begin(state);
   };
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
@@ -202,10 +207,10 @@ const dropUnusable = async ({ ports, closing }: State, name: string, { awaited }
 };
 
 /** Feeds exactly these generations. */
-const feedOnly = (state: State, ours: readonly GenerationEntry[]): void => {
+const feedOnly = (state: State, snapshot: ControlSnapshot, ours: readonly GenerationEntry[]): void => {
   for (const { name, stop } of state.feeders.values()) if (!ours.some((entry) => entry.name === name)) void stop();
   for (const entry of ours) {
-    state.newestSerial = Math.max(state.newestSerial, entry.serial);
+    if (!isSuperseded(snapshot, entry)) state.newestSerial = Math.max(state.newestSerial, entry.serial);
     if (!state.closing && !state.feeders.has(entry.name))
       state.feeders.set(
         entry.name,
@@ -213,11 +218,6 @@ const feedOnly = (state: State, ours: readonly GenerationEntry[]): void => {
       );
   }
 };
-
-/** Whether another version superseded the generation of this process, and the generation is gone. The process then creates no new one. A
- * process that has just started takes over. */
-const isReplaced = ({ ports: { version }, newestSerial }: State, snapshot: ControlSnapshot): boolean =>
-  newestSerial > 0 && isSuperseded(snapshot, { version, serial: newestSerial });
 
 const begin = async ({ ports: { readSide, logger }, wake }: State): Promise<void> => {
   // If the whole database was wiped, what `ensure` creates was wiped, too.
@@ -243,6 +243,7 @@ const problemsOf = (state: State): readonly string[] => {
   if (isLogShorter || isLogBehindFacts)
     problems.push('The event log ends before data that was computed from it: it was rolled back and must be renewed (waymark renew).');
   if (snapshot?.read === undefined) problems.push(`No generation of projection version ${ports.version} is live.`);
-  if (snapshot && isReplaced(state, snapshot)) problems.push(`Projection version ${ports.version} was superseded by another version.`);
+  if (snapshot && isSupersededVersion(state, snapshot))
+    problems.push(`Projection version ${ports.version} was superseded by another version.`);
   return problems;
 };

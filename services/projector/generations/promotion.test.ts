@@ -119,13 +119,6 @@ describe('a promotion', () => {
     await look();
     expect(control.read()).toBe('1-1-1');
   });
-
-  it('is not repeated if a generation of another version superseded the generation', async () => {
-    const { control, promoteOther, look } = await liveSetup();
-    const name = await promoteOther(2);
-    await look();
-    expect(control.read()).toBe(name);
-  });
 });
 
 describe('a generation that was replaced', () => {

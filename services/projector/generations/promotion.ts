@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { completeWithinMs, retireAfterMs } from '../limits.ts';
 import type { Comparison, GenerationEntry, Generations, ReadModelStore } from '../ports.ts';
 import { comparisonOutcomes } from '../responses.ts';
-import { type ControlSnapshot, isSettled, isSuperseded } from './control-snapshot.ts';
+import { type ControlSnapshot, isSettled } from './control-snapshot.ts';
 
 export type GenerationPromotionPorts = {
   readonly readSide: ReadModelStore;
@@ -73,8 +73,6 @@ export const createPromotion = ({ readSide, graceMs, logger }: GenerationPromoti
         return;
       }
       settledSince = undefined;
-      // A generation that was live before was superseded by one of another version.
-      if (newest.state === 'live' && isSuperseded(sight, newest)) return;
       if (await isComplete(newest, sight)) running = promote(newest);
     },
     idle: async () => running,

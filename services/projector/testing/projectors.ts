@@ -39,8 +39,13 @@ const newSetup = (started: (() => Promise<void>)[]) => {
   };
   const delivery = setInterval(deliver, 20);
   started.push(async () => clearInterval(delivery));
-  type Own = { readonly consume?: typeof consume; readonly facts?: Pick<FactsKeeper, 'readStore'>; readonly graceMs?: number };
-  const start = (version = 1, { facts, graceMs = 20_000, ...own }: Own = {}): Projector => {
+  type Own = {
+    readonly consume?: typeof consume;
+    readonly facts?: Pick<FactsKeeper, 'readStore'>;
+    readonly graceMs?: number;
+    readonly takeOverAfterMs?: number;
+  };
+  const start = (version = 1, { facts, graceMs = 20_000, takeOverAfterMs, ...own }: Own = {}): Projector => {
     const one = createProjector({
       readSide: control.forVersion(version),
       log,
@@ -51,6 +56,7 @@ const newSetup = (started: (() => Promise<void>)[]) => {
       version,
       graceMs,
       ...(facts && { facts }),
+      ...(takeOverAfterMs !== undefined && { takeOverAfterMs }),
       logger: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
     });
     started.push(one.close);

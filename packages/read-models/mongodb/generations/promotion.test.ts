@@ -2,8 +2,9 @@ import type { ReadPosition } from '../../read-models.ts';
 import type { Pointer } from './pointer.ts';
 import { type Promotion, promote } from './switch.ts';
 
-/** Sets up two generations of one partition with an in-memory control. `moves`: the positions that the new one returns, call by call. */
-const switching = (moves: readonly (ReadPosition | undefined)[], { isThere = true } = {}) => {
+/** Sets up two generations of one partition with an in-memory control. `moves`: the positions that the new one returns, call by
+ * call. `replacedBy`: the generation that another process makes the live one once the new one is. */
+const switching = (moves: readonly (ReadPosition | undefined)[], { isThere = true, replacedBy = '' } = {}) => {
   let pointer: Pointer | undefined = { revision: 1, read: '1-a', awaited: ['1-a'], still: [] };
   let asked = 0;
   const next = (): ReadPosition | undefined => {
@@ -17,6 +18,7 @@ const switching = (moves: readonly (ReadPosition | undefined)[], { isThere = tru
       if (before?.revision !== pointer?.revision) return false;
       pointer = after;
       puts.push({ ...after, asked });
+      if (replacedBy !== '' && after.read === '1-b') pointer = { ...after, revision: after.revision + 1, read: replacedBy, still: ['1-b'] };
       return true;
     },
     setState: async () => isThere,
@@ -49,6 +51,12 @@ describe('a promotion', () => {
     const { puts, promoted } = switching([stood(0), stood(99, 'another')]);
     await expect(promoted()).rejects.toThrow('another log');
     expect(puts.map(({ read }) => read)).toEqual(['1-a']);
+  });
+
+  it('ends where another generation has replaced the new one meanwhile', async () => {
+    const { puts, promoted } = switching([stood(20)], { replacedBy: '2-c' });
+    await expect(promoted()).rejects.toThrow('Another generation has replaced 1-b.');
+    expect(puts.map(({ read }) => read)).toEqual(['1-a', '1-b']);
   });
 
   it('does not start with a generation that is being dropped', async () => {

@@ -40,20 +40,24 @@ export type Promotion = {
 };
 
 /** Makes a generation the live one, step by step. Any process may repeat the call, which resumes where the last one ended.
- * @throws ReadModelsUnavailable where the generation is incomplete or does not catch up, or where others keep changing the pointer */
+ * @throws ReadModelsUnavailable where the generation is incomplete or does not catch up, where another one has replaced it meanwhile, or where
+ * others keep changing the pointer */
 export const promote = async (name: string, { control, generation, graceMs = usualGraceMs }: Promotion): Promise<void> => {
   const complete = await generation(name).positions();
   if (complete.includes(undefined)) throw new ReadModelsUnavailable(`Generation ${name} is not complete.`);
   if (!(await control.setState(name, 'live'))) throw new ReadModelsUnavailable(`There is no generation ${name}.`);
   const graceEndMs = performance.now() + graceMs;
+  let wasRead = false;
   for (let steps = 0; steps < promoteStepsMax; steps += 1) {
     const pointer = await control.pointer();
+    if (wasRead && pointer?.read !== name) throw new ReadModelsUnavailable(`Another generation has replaced ${name}.`);
     const move = nextMove(name, pointer);
     if (!move) return;
     // Before the first pointer no process can rely on an earlier one.
     if (pointer && pointer.revision > 0) await wait(settledMs);
     await awaitCondition(move.condition, { control, generation, graceEndMs });
-    await control.putPointer(pointer, { ...move.to, revision: (pointer?.revision ?? 0) + 1 });
+    const isMoved = await control.putPointer(pointer, { ...move.to, revision: (pointer?.revision ?? 0) + 1 });
+    wasRead = (isMoved ? move.to : pointer)?.read === name;
   }
   throw new ReadModelsUnavailable('Other processes keep changing which generation is live.');
 };
