@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
-import { unlessAborted, withDeadline } from './deadline.ts';
+import { startCountdown, unlessAborted, withDeadline } from './deadline.ts';
 import { pauseProcess } from './testing/pause-process.ts';
 
 const late = (): never => {
@@ -39,6 +39,24 @@ describe('a deadline', () => {
     expect(await failure).toBe('late');
     work.reject(new Error('failed'));
     await jest.advanceTimersByTimeAsync(0);
+  });
+});
+
+describe('a countdown', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('begins again when it is restarted, ends once, and leaves no timer', () => {
+    let ends = 0;
+    const countdown = startCountdown(10, () => {
+      ends += 1;
+    });
+    jest.advanceTimersByTime(9);
+    countdown.restart();
+    jest.advanceTimersByTime(9);
+    expect(ends).toBe(0);
+    jest.advanceTimersByTime(100);
+    expect([ends, jest.getTimerCount()]).toEqual([1, 0]);
   });
 });
 

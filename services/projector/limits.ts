@@ -40,9 +40,9 @@ export const factsEveryMs = 1_000;
 export const completeWithinMs = 5_000;
 /** A generation must have been the only one in use for this time before its predecessor is dropped. */
 export const retireAfterMs = 3_000;
-/** A process whose version was superseded before it started takes over after this time, in milliseconds. A process of the previous version that is
- * restarted while it is being replaced ends before. */
-export const takeOverAfterMs = 30_000;
+/** A process whose version was superseded before it started takes over after this time, in milliseconds. A process of the previous version
+ * that is restarted while it is being replaced ends before. */
+export const takeOverAfterMsDefault = 30_000;
 /** Checks may fail for this time before the process is no longer ready. */
 export const unreadableMs = 3_000;
 /** The interval at which the history is cleaned after erasures. */

@@ -1,7 +1,7 @@
 import { LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import type { GenerationEntry } from '../ports.ts';
-import { type ControlSnapshot, isSettled, isSuperseded, ofVersion, takeSnapshot } from './control-snapshot.ts';
+import { type ControlSnapshot, currentOf, isSettled, isSuperseded, ofVersion, takeSnapshot } from './control-snapshot.ts';
 
 const entry = (name: string, state: GenerationEntry['state']): GenerationEntry => {
   const [version = 0, serial = 0] = name.split('-').map(Number);
@@ -52,6 +52,15 @@ describe('a generation', () => {
     ['a later generation of another version that is being dropped', false, entry('2-6', 'retired')],
   ])('is superseded by %s: %s', (_, gaveWay, other) => {
     expect(isSuperseded(sight(entry('1-1', 'live'), other), { version: 1, serial: 5 })).toBe(gaveWay);
+  });
+
+  it('is current if it is the newest of its version, unless it was live and is superseded', () => {
+    const [first, second] = [entry('1-1', 'live'), entry('1-2', 'live')];
+    expect(currentOf(sight(first, second), [first, second])).toBe(second);
+    expect(currentOf(sight(first, entry('2-2', 'live')), [first])).toBeUndefined();
+    const filling = entry('1-1', 'filling');
+    expect(currentOf(sight(filling, entry('2-2', 'live')), [filling])).toBe(filling);
+    expect(currentOf(sight(), [])).toBeUndefined();
   });
 
   it('is settled when it is the only generation that is read and that writes wait for', () => {

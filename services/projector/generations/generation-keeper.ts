@@ -100,7 +100,7 @@ export const createGenerationKeeper = (ports: GenerationKeeperPorts): Generation
     if (state.closing) return;
     const current = currentOf(snapshot, ours);
     if (current) await promotion.check(current, snapshot);
-    else if (takesOver(state, snapshot)) await begin(state);
+    else if (takesOver(state, snapshot, ours)) await begin(state);
   };
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {

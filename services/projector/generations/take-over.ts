@@ -1,4 +1,5 @@
-import { takeOverAfterMs as takeOverAfterMsDefault } from '../limits.ts';
+import { takeOverAfterMsDefault } from '../limits.ts';
+import type { GenerationEntry } from '../ports.ts';
 import { type ControlSnapshot, currentOf, isSuperseded, ofVersion } from './control-snapshot.ts';
 
 /** A process, as far as it matters to the question whether it takes over from another version. */
@@ -9,13 +10,13 @@ type Process = {
   readonly startedAtMs: number;
 };
 
-/** Whether a process that has no current generation creates one. If another version superseded its own while it ran, it is being replaced,
+/** Whether a process that has no current generation creates one. `ours`: the generations of its version that can be used. If another version superseded its own while it ran, it is being replaced,
  * and creates none. If that was before it started, it was started to take over again, by a rollback or another upgrade: at once, or after some
  * time while the superseded generation is still there. */
-export const takesOver = (process: Process, snapshot: ControlSnapshot): boolean => {
-  const { version, takeOverAfterMs = takeOverAfterMsDefault } = process.ports;
+export const takesOver = (process: Process, snapshot: ControlSnapshot, ours: readonly GenerationEntry[]): boolean => {
+  const { takeOverAfterMs = takeOverAfterMsDefault } = process.ports;
   if (isReplaced(process, snapshot)) return false;
-  return ofVersion(snapshot, version).length === 0 || performance.now() - process.startedAtMs >= takeOverAfterMs;
+  return ours.length === 0 || performance.now() - process.startedAtMs >= takeOverAfterMs;
 };
 
 /** Whether another version superseded that of this process, before the process started or since. */

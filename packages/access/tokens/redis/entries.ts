@@ -20,7 +20,7 @@ export type Found = {
 export type Entries = {
   /** Returns undefined if Redis does not respond. */
   readonly get: (hash: string, nowMs: number) => Promise<Found | undefined>;
-  /** Writes an entry. Best effort, as all functions of this type. Replaces only the value that was found, so a token that another process
+  /** Writes an entry. Best effort. Replaces only the value that was found, so a token that another process
    * has marked as revoked stays revoked. */
   readonly put: (entry: Remembered, found: Found | undefined) => Promise<void>;
   /** Marks a token as revoked: at once, or in the background as soon as Redis takes the mark. */
@@ -74,7 +74,7 @@ export const createEntries = (redis: Redis, prefix: string, signer: Signer): Ent
       () => false,
     );
   };
-  const markLater = createLater(redis, mark);
+  const markLater = missingMarks(redis, mark);
   return {
     get: async (hash, nowMs) => {
       const key = keyOf(hash);
@@ -95,7 +95,7 @@ export const createEntries = (redis: Redis, prefix: string, signer: Signer): Ent
 
 /** Returns a function that repeats a write in the background until Redis takes it. Otherwise a process that loses the log later would accept
  * the token by its entry. What is missing when the process ends, or after the lifetime of a token, is not written. */
-const createLater = (redis: Redis, write: (hash: string) => Promise<boolean>) => {
+const missingMarks = (redis: Redis, write: (hash: string) => Promise<boolean>) => {
   const missing = new LRUCache<string, true>({ max: missingMarksMax, ttl: entryMs });
   let isRepeating = false;
   const repeat = async (): Promise<void> => {
