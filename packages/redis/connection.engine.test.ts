@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { describeOn, ownName, urlOf } from '@waymark/test-engines/test-engines.ts';
+import { pauseProcess } from '@waymark/timing/testing/pause-process.ts';
 import type { Redis } from 'ioredis';
 import { openRedis } from './connection.ts';
 import { commandTimeoutMs, logUnavailableAfterMs, silenceMs } from './limits.ts';
@@ -126,6 +127,13 @@ describeOn(['redis'], 'a connection to Redis', () => {
     await until(() => heard.length > 0);
     expect(heard).toEqual(['news']);
     await redis.del(key);
+  });
+
+  it('returns an answer that arrived while the process was paused for longer than the time limit', async () => {
+    const redis = await direct();
+    const answer = redis.ping();
+    await pauseProcess(2 * commandTimeoutMs);
+    expect(await answer).toBe('PONG');
   });
 
   it('rejects commands while Redis is down, works again once it is available, and logs each once', async () => {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { pauseMs } from '@waymark/timing/back-off.ts';
+import { startCountdown } from '@waymark/timing/deadline.ts';
 import { Redis, type RedisOptions } from 'ioredis';
 import {
   commandTimeoutMs,
@@ -30,6 +31,7 @@ export type RedisConnectionOptions = {
  * @throws Error where the URL is invalid, without quoting it */
 export const openRedis = ({ url, ca, logger }: RedisConnectionOptions): Redis => {
   const redis = new Redis({ ...parseUrl(url, ca), ...connectionOptions });
+  limitCommands(redis);
   if (logger) logAvailability(redis, logger);
   // Without a listener, the library prints errors itself, with all that they contain. It listens for the first error of a stream only. TLS can
   // emit another one, such as an alert of a server whose certificate was refused: without a listener, that would end the process.
@@ -38,7 +40,6 @@ export const openRedis = ({ url, ca, logger }: RedisConnectionOptions): Redis =>
 };
 
 const connectionOptions = {
-  commandTimeout: commandTimeoutMs,
   maxRetriesPerRequest: 1,
   enableOfflineQueue: false,
   // A command whose answer was lost is not sent again: it may have been run, and would be run twice. Its time limit notifies the caller.
@@ -50,6 +51,17 @@ const connectionOptions = {
   maxLoadingRetryTime: loadingRetryMs,
   retryStrategy: (times: number) => pauseMs(reconnectPauses, times - 1),
 } satisfies RedisOptions;
+
+/** Limits the time of every command. The library's own limit (`commandTimeout`) also rejects a command whose answer arrived in time, but while
+ * the process was paused. */
+const limitCommands = (redis: Redis): void => {
+  const send = redis.sendCommand.bind(redis);
+  redis.sendCommand = (command, stream) => {
+    const countdown = startCountdown(commandTimeoutMs, () => command.reject(new Error('Redis did not answer in time.')));
+    command.promise.then(countdown.stop, countdown.stop);
+    return send(command, stream);
+  };
+};
 
 const parseUrl = (url: string, ca: string | undefined) => {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;

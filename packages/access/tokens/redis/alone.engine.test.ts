@@ -67,6 +67,16 @@ describeOn(['redis'], 'while the log is unavailable, a token', () => {
     expect(await tokens.find(known.live.hash, nowMs)).toEqual(known.live);
   });
 
+  it('is refused at once if Redis was unavailable for a moment while it was revoked', async () => {
+    const { redis: another, passage } = await byPassage();
+    await passage.cut();
+    const revoking = over(another, prefix).revoke(known.live.hash);
+    await pause(300);
+    await passage.heal();
+    await revoking;
+    expect(await tokens.find(known.live.hash, nowMs)).toBeUndefined();
+  });
+
   it('that was revoked while Redis was unavailable is refused soon after Redis is available again', async () => {
     const { redis: another, passage } = await byPassage();
     await passage.cut();
@@ -129,14 +139,14 @@ describeOn(['redis'], 'while neither the log nor Redis is available, a token', (
     expect(await tokens.find(live.hash, nowMs)).toEqual(live);
   });
 
-  it('is refused if it is marked as revoked in Redis, although the process was paused until the time limits were over', async () => {
+  it.each([500, 2_000])('is refused if it is marked as revoked in Redis, although the process was paused for %d ms', async (pausedMs) => {
     const { live } = await liveAndRevoked(await direct(), prefix);
     const { tokens, log } = processOn(await direct(), prefix, { knownMs });
     expect(await tokens.find(live.hash, nowMs)).toEqual(live);
     await over(await direct(), prefix).revoke(live.hash);
     log.faults.unavailable = true;
     const found = tokens.find(live.hash, nowMs);
-    await pauseProcess(500);
+    await pauseProcess(pausedMs);
     expect(await found).toBeUndefined();
   });
 

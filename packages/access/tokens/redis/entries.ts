@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { entryBytesMax, missingMarksMax, missingMarksRepeatMs } from '../limits.ts';
 import { fromStoredToken, type StoredToken, toStoredToken } from '../stored-token.ts';
 import { type TokenRecord, tokenLifetimeSeconds } from '../token-store.ts';
+import { createTries } from './tries.ts';
 
 /** A token as it is cached in Redis, with the incarnation of the log that contained it. */
 export type Remembered = { readonly record: TokenRecord; readonly incarnation: string };
@@ -20,10 +21,12 @@ export type Found = {
 export type Entries = {
   /** Returns undefined if Redis does not respond. */
   readonly get: (hash: string, nowMs: number) => Promise<Found | undefined>;
+  /** Asks until Redis responds. Returns undefined if Redis is unreachable. */
+  readonly getAgain: (hash: string, nowMs: number) => Promise<Found | undefined>;
   /** Writes an entry. Best effort. Replaces only the value that was found, so a token that another process
    * has marked as revoked stays revoked. */
   readonly put: (entry: Remembered, found: Found | undefined) => Promise<void>;
-  /** Marks a token as revoked: at once, or in the background as soon as Redis takes the mark. */
+  /** Marks a token as revoked. If Redis is unreachable, the mark is written in the background as soon as Redis takes it. */
   readonly markRevoked: (hash: string) => Promise<void>;
 };
 
@@ -66,29 +69,28 @@ export const createEntries = (redis: Redis, prefix: string, signer: Signer): Ent
     if ('revokedUntilMs' in value) return value.revokedUntilMs > nowMs ? 'revoked' : undefined;
     return fromStored(value);
   };
-  const mark = (hash: string): Promise<boolean> => {
+  const tries = createTries();
+  const read = (hash: string, nowMs: number) => async (): Promise<Found | undefined> => {
     const key = keyOf(hash);
-    const marked = redis.set(key, signed(key, { revokedUntilMs: Date.now() + entryMs }), 'PX', entryMs);
-    return marked.then(
-      () => true,
-      () => false,
-    );
+    // Reads no more than the length of the longest entry: a value can have 512 MB.
+    const bytes = await redis.getrangeBuffer(key, 0, entryBytesMax).catch(emptyIfWrongType);
+    return bytes && { bytes, entry: entryOf(key, bytes, nowMs) };
   };
-  const markLater = missingMarks(redis, mark);
+  const mark = (hash: string) => async (): Promise<'OK' | undefined> => {
+    const key = keyOf(hash);
+    return redis.set(key, signed(key, { revokedUntilMs: Date.now() + entryMs }), 'PX', entryMs).catch(() => undefined);
+  };
+  const markLater = missingMarks(redis, async (hash) => (await tries.once(mark(hash))) === 'OK');
   return {
-    get: async (hash, nowMs) => {
-      const key = keyOf(hash);
-      // Reads no more than the length of the longest entry: a value can have 512 MB.
-      const bytes = await redis.getrangeBuffer(key, 0, entryBytesMax).catch(emptyIfWrongType);
-      return bytes && { bytes, entry: entryOf(key, bytes, nowMs) };
-    },
+    get: (hash, nowMs) => tries.once(read(hash, nowMs)),
+    getAgain: (hash, nowMs) => tries.repeated(read(hash, nowMs)),
     put: async (entry, found) => {
       const key = keyOf(entry.record.hash);
       const before = found?.bytes ?? nothing;
       await redis.eval(replace, 1, key, signed(key, toStored(entry)), before, entryBytesMax, entryMs).catch(() => null);
     },
     markRevoked: async (hash) => {
-      if (!(await mark(hash))) markLater(hash);
+      if ((await tries.repeated(mark(hash))) === undefined) markLater(hash);
     },
   };
 };

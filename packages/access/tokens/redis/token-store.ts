@@ -47,8 +47,8 @@ export const createRedisTokenStore = ({ tokens, log, redis, prefix, signer, know
   const find = async (hash: string, nowMs: number): Promise<TokenRecord | undefined> => {
     const askedMs = performance.now();
     const [first, confirmed] = await Promise.all([entries.get(hash, nowMs), answerOf(lastRevision(hash), incarnation.now())]);
-    // A process that was paused finds the time limit of Redis over, whether or not Redis has responded. Without the log, it has to ask again.
-    const found = first ?? (confirmed === 'away' ? await entries.get(hash, nowMs) : undefined);
+    // Without the log, only Redis knows whether another process has revoked the token.
+    const found = first ?? (confirmed === 'away' ? await entries.getAgain(hash, nowMs) : undefined);
     if (found?.entry === 'revoked') return revoked(hash, undefined);
     if (confirmed === 'away') return withoutLog({ known, knownMs, present: incarnation.before() }, hash, found, askedMs);
     if (confirmed.revision === 'none') return undefined;
