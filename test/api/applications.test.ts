@@ -10,8 +10,8 @@ const waymark = useTarget();
 
 const effectWithinMs = 1_000;
 
-/** Repeats a request until its response is as expected, for at most as long as a revocation may take. The last one is sent after that time: a response
- * that arrives late may belong to a request that was sent early. */
+/** Repeats a request until its response is as expected, for at most as long as a revocation may take. The last one is sent after that time: a
+ * response that arrives late may belong to a request that was sent early. */
 const repeated = async <Response>(isExpected: (response: Response) => boolean, ask: () => Promise<Response>): Promise<Response> => {
   for (const startedMs = performance.now(); ; await sleep(50)) {
     const isLast = performance.now() - startedMs > effectWithinMs;

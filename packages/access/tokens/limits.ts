@@ -20,7 +20,7 @@ export const incarnationFreshMs = 1_000;
 export const entryBytesMax = 4_096;
 /** The number of tokens whose last confirmation a process caches. */
 export const knownTokensMax = 10_000;
-/** Redis counts as unreachable after this number of commands in a row without an answer. */
+/** The number of commands in a row without an answer after which Redis counts as unreachable, and the pause between two of them. */
 export const redisTriesMax = 10;
 export const redisTryPauseMs = 100;
 /** The number of marks of revoked tokens that a process writes once Redis takes them, and how often it tries. */

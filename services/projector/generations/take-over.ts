@@ -10,9 +10,9 @@ type Process = {
   readonly startedAtMs: number;
 };
 
-/** Whether a process that has no current generation creates one. `ours`: the generations of its version that can be used. If another version superseded its own while it ran, it is being replaced,
- * and creates none. If that was before it started, it was started to take over again, by a rollback or another upgrade: at once, or after some
- * time while the superseded generation is still there. */
+/** Whether a process that has no current generation creates one. If another version superseded its own while it ran, it is being replaced, and
+ * creates none. If that was before it started, it was started to take over again, by a rollback or another upgrade: at once, or after some time
+ * while the superseded generation is still there. `ours`: the generations of its version that can be used. */
 export const takesOver = (process: Process, snapshot: ControlSnapshot, ours: readonly GenerationEntry[]): boolean => {
   const { takeOverAfterMs = takeOverAfterMsDefault } = process.ports;
   if (isReplaced(process, snapshot)) return false;

@@ -150,6 +150,17 @@ describeOn(['redis'], 'while neither the log nor Redis is available, a token', (
     expect(await found).toBeUndefined();
   });
 
+  it('is refused if it is marked as revoked in Redis, although the connection was lost for a moment', async () => {
+    const { tokens, live, log, passage } = await gateway();
+    await over(await direct(), prefix).revoke(live.hash);
+    log.faults.unavailable = true;
+    await passage.cut();
+    const found = tokens.find(live.hash, nowMs);
+    await pause(300);
+    await passage.heal();
+    expect(await found).toBeUndefined();
+  });
+
   it('that this process has not seen is neither accepted nor refused', async () => {
     const process = await gateway();
     await cut(process);

@@ -23,8 +23,8 @@ export type Entries = {
   readonly get: (hash: string, nowMs: number) => Promise<Found | undefined>;
   /** Asks until Redis responds. Returns undefined if Redis is unreachable. */
   readonly getAgain: (hash: string, nowMs: number) => Promise<Found | undefined>;
-  /** Writes an entry. Best effort. Replaces only the value that was found, so a token that another process
-   * has marked as revoked stays revoked. */
+  /** Writes an entry. Best effort. Replaces only the value that was found, so a token that another process has marked as revoked stays
+   * revoked. */
   readonly put: (entry: Remembered, found: Found | undefined) => Promise<void>;
   /** Marks a token as revoked. If Redis is unreachable, the mark is written in the background as soon as Redis takes it. */
   readonly markRevoked: (hash: string) => Promise<void>;
@@ -76,7 +76,7 @@ export const createEntries = (redis: Redis, prefix: string, signer: Signer): Ent
     const bytes = await redis.getrangeBuffer(key, 0, entryBytesMax).catch(emptyIfWrongType);
     return bytes && { bytes, entry: entryOf(key, bytes, nowMs) };
   };
-  const mark = (hash: string) => async (): Promise<'OK' | undefined> => {
+  const mark = (hash: string) => (): Promise<'OK' | undefined> => {
     const key = keyOf(hash);
     return redis.set(key, signed(key, { revokedUntilMs: Date.now() + entryMs }), 'PX', entryMs).catch(() => undefined);
   };
