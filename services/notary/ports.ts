@@ -2,7 +2,7 @@ import type { CheckpointPlace } from '@waymark/checkpoints/place.ts';
 import type { NotaryRecord } from '@waymark/checkpoints/record.ts';
 import type { EventWithoutContent } from '@waymark/domain/event.ts';
 import type { EventLog, Position } from '@waymark/event-log/event-log.ts';
-import type { FilledStore } from './store-feed.ts';
+import type { FilledStore } from './store-steps.ts';
 
 export type NotaryPorts = {
   readonly log: Pick<EventLog, 'append' | 'read' | 'lastRevisions' | 'state'> & {

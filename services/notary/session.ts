@@ -13,7 +13,8 @@ import { type NotaryKeys, notaryKeys } from './keys.ts';
 import type { NotaryPorts } from './ports.ts';
 import { anotherHasSigned, LogContradicts } from './refused.ts';
 import { decideStart } from './start.ts';
-import { type FilledStore, openStoreFeed, type StoreFeed } from './store-feed.ts';
+import { openStoreFeed, type StoreFeed } from './store-feed.ts';
+import type { FilledStore } from './store-steps.ts';
 import { readWitnesses } from './witnesses.ts';
 
 /** A notary's view of one log, which it reads from the start. */

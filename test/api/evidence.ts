@@ -10,8 +10,7 @@ import { bodyOf, type Session } from './session.ts';
 
 /** The private key of the notaries under test. All notaries of one installation have the same key. */
 export const notaryKey = Buffer.alloc(32, 7);
-/** A notary reads the whole log again after the read models were unavailable, and signs nothing meanwhile. */
-const coveredWithinMs = 300_000;
+const coveredWithinMs = 120_000;
 
 /** An account's tree at a checkpoint. */
 export type Tree = {
