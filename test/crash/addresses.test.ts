@@ -6,14 +6,14 @@ import { aList } from '../api/samples.ts';
 import { basic, tokenCall } from '../api/session.ts';
 import { rawConnection } from '../performance/attacks/connections.ts';
 import { newSession, type Server } from './server.ts';
-import { useTestServers } from './test-servers.ts';
+import { useCrashServers } from './test-servers.ts';
 import { until } from './until.ts';
 
 const connectionsMax = 8;
 const attackers = 200;
 const answeredWithinMs = 5_000;
 
-const ground = useTestServers();
+const ground = useCrashServers();
 
 const started = (settings: Readonly<Record<string, string>>): Promise<Server> =>
   ground.start(ground.directory(), { settings: { WAYMARK_RATE_LIMITS: 'on', ...settings } });

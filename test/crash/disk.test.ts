@@ -10,7 +10,7 @@ import { expectSound, stateOf } from './installation.ts';
 import { walk } from './load/objects.ts';
 import { seededRun } from './random.ts';
 import { newSession, type Server } from './server.ts';
-import { useTestServers } from './test-servers.ts';
+import { useCrashServers } from './test-servers.ts';
 import { until } from './until.ts';
 
 const prlimit = '/usr/bin/prlimit';
@@ -20,7 +20,7 @@ const rounds = 6;
 const readWaitMs = 100;
 const listMembers = 500;
 
-const ground = useTestServers();
+const ground = useCrashServers();
 
 /** Limits the size of every file that the server writes from now on to `bytes`. */
 const limitFiles = ({ pid }: Server, bytes: number | 'unlimited'): void => {

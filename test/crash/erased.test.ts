@@ -8,9 +8,9 @@ import { liveFile } from '../model/rebuild/files.ts';
 import { expectSound } from './installation.ts';
 import { newSession } from './server.ts';
 import { auditorOn } from './session-of-auditor.ts';
-import { useTestServers } from './test-servers.ts';
+import { useCrashServers } from './test-servers.ts';
 
-const ground = useTestServers();
+const ground = useCrashServers();
 
 /** Leaves a text in free pages of the read models' file, and gives the file the version of a release before 0.3.0, which did so. */
 const leaveBehind = (directory: string, text: string): void => {

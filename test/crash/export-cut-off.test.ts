@@ -5,7 +5,7 @@ import { manifestName } from '@waymark/transfer/format.ts';
 import { openExport } from '@waymark/transfer/reader.ts';
 import { exportKilledAfter } from './export/export.ts';
 import { atRest } from './installation.ts';
-import { useTestServers } from './test-servers.ts';
+import { useCrashServers } from './test-servers.ts';
 
 /** Marks an export that was killed before its first manifest. */
 const nothing = -1;
@@ -15,7 +15,7 @@ const fileMs = 300_000;
 
 jest.setTimeout(fileMs);
 
-const ground = useTestServers('file');
+const ground = useCrashServers('file');
 
 /** Checks that the readable content of an export is exactly what its manifest lists.
  * @returns the number of events */

@@ -6,7 +6,7 @@ import { aPinpoint } from '../api/samples.ts';
 import { bodyOf, type Session } from '../api/session.ts';
 import { expectSound, verification } from './installation.ts';
 import { newSession, type Server, sessionOn } from './server.ts';
-import { useTestServers } from './test-servers.ts';
+import { useCrashServers } from './test-servers.ts';
 import { until } from './until.ts';
 
 jest.setTimeout(300_000);
@@ -25,7 +25,7 @@ const canMount = (() => {
 })();
 const mounted = canMount ? describe : describe.skip;
 
-const ground = useTestServers();
+const ground = useCrashServers();
 let disk: string;
 let filler: string;
 

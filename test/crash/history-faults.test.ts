@@ -4,10 +4,10 @@ import { bodyOf, openSession, type Session } from '../api/session.ts';
 import { expectSound } from './installation.ts';
 import type { Server } from './server.ts';
 import { auditorOn } from './session-of-auditor.ts';
-import { useTestServers } from './test-servers.ts';
+import { useCrashServers } from './test-servers.ts';
 import { until } from './until.ts';
 
-const ground = useTestServers();
+const ground = useCrashServers();
 
 const endsHistory = join(import.meta.dirname, 'end-history-thread/main.ts');
 const times = 3;

@@ -4,9 +4,9 @@ import { bodyOf, openSession, type Session } from '../api/session.ts';
 import { expectSound } from './installation.ts';
 import { createSampleContent } from './sample-content.ts';
 import { auditorOn } from './session-of-auditor.ts';
-import { useTestServers } from './test-servers.ts';
+import { useCrashServers } from './test-servers.ts';
 
-const ground = useTestServers();
+const ground = useCrashServers();
 
 const activityOf = async (me: Session): Promise<string> => {
   const answer = await me.get('/audit/v1/activity?limit=500');

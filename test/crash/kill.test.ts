@@ -6,7 +6,7 @@ import { expectSound } from './installation.ts';
 import { type Load, prepareLoad } from './load/load.ts';
 import { type Random, seededRun } from './random.ts';
 import { newSession, type Server, sessionOn, waitUntilReady } from './server.ts';
-import { type TestServers, useTestServers } from './test-servers.ts';
+import { type TestServers, useCrashServers } from './test-servers.ts';
 import { until } from './until.ts';
 
 const kills = Number(process.env['WAYMARK_KILLS'] ?? 25);
@@ -17,7 +17,7 @@ const parts = ['lock.db', 'log.db', 'read-models/1.db', 'read-models/current', '
 /** A bound that only catches hangs. */
 const msPerKill = 60_000;
 
-const ground = useTestServers();
+const ground = useCrashServers();
 
 describe('a server that is killed under load', () => {
   it(

@@ -6,10 +6,10 @@ import { expectSound } from './installation.ts';
 import { checkpointsIn, expectOneTree, notaryFaults, notarySteps } from './one-tree.ts';
 import { createSampleContent } from './sample-content.ts';
 import { newSession, type Server } from './server.ts';
-import { useTestServers } from './test-servers.ts';
+import { useCrashServers } from './test-servers.ts';
 import { until } from './until.ts';
 
-const ground = useTestServers();
+const ground = useCrashServers();
 const often = { WAYMARK_NOTARY_SECONDS: '1' };
 
 type Status = {

@@ -5,7 +5,7 @@ import { bodyOf, idsOf, type Session, type Thing } from '../api/session.ts';
 import { expectSound } from './installation.ts';
 import { type Random, seededRun } from './random.ts';
 import { newSession, type Server } from './server.ts';
-import { useTestServers } from './test-servers.ts';
+import { useCrashServers } from './test-servers.ts';
 
 const rounds = 120;
 const roundsAtOnce = 12;
@@ -14,7 +14,7 @@ const jitterMs = 4;
 const contenders = 6;
 const increments = 20;
 
-const ground = useTestServers('file');
+const ground = useCrashServers('file');
 let server: Server;
 let session: Session;
 

@@ -5,7 +5,7 @@ import { bodyOf, type Session, type Thing } from '../api/session.ts';
 import { expectSound } from './installation.ts';
 import { identify, pinpointBody } from './load/objects.ts';
 import { newSession, type Server, sessionOn, statusOf, waitUntilListening, waitUntilReady } from './server.ts';
-import { useTestServers } from './test-servers.ts';
+import { useCrashServers } from './test-servers.ts';
 
 const things = 3_000;
 const atOnce = 32;
@@ -15,7 +15,7 @@ const rebuilds = 5;
 const membersAtOnce = 1_000;
 const memberships = 60;
 
-const ground = useTestServers();
+const ground = useCrashServers();
 
 describe('a server that rebuilds its read models repeatedly while clients read and write', () => {
   it('shows every acknowledged write immediately and fails no request', async () => {

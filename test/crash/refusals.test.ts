@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
 import { expectSound } from './installation.ts';
 import type { Server } from './server.ts';
-import { useTestServers } from './test-servers.ts';
+import { useCrashServers } from './test-servers.ts';
 
-const ground = useTestServers();
+const ground = useCrashServers();
 const dayMs = 24 * 60 * 60_000;
 
 /** Opens a session that may read the history. */

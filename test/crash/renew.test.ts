@@ -5,12 +5,12 @@ import { bodyOf } from '../api/session.ts';
 import { contentOf } from './content.ts';
 import { atRest, expectSound, stateOf } from './installation.ts';
 import { logInAgain, type Server, sessionOn } from './server.ts';
-import { useTestServers } from './test-servers.ts';
+import { useCrashServers } from './test-servers.ts';
 import { until } from './until.ts';
 
 jest.setTimeout(300_000);
 
-const ground = useTestServers();
+const ground = useCrashServers();
 const idsSkipped = 1_000_000_000;
 
 const setWrites = ({ operator }: Server, open: boolean) => operator('POST', '/writes', { open });

@@ -6,7 +6,7 @@ import { contentOf, filesIn } from './content.ts';
 import { type BackedUp, backedUp, expectSound } from './installation.ts';
 import { optionsToKillAfter, restore, restoreKilledAfter } from './restore/restore.ts';
 import { logInAgain, sessionOn, waitUntilReady } from './server.ts';
-import { type TestServers, useTestServers } from './test-servers.ts';
+import { type TestServers, useCrashServers } from './test-servers.ts';
 
 /** More file system changes than a restore makes. */
 const changesMax = 150;
@@ -16,8 +16,8 @@ const fileMs = 600_000;
 
 jest.setTimeout(fileMs);
 
-const ground = useTestServers();
-const lasting = useTestServers('file');
+const ground = useCrashServers();
+const lasting = useCrashServers('file');
 let installation: BackedUp;
 
 beforeAll(async () => {

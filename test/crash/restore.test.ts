@@ -4,14 +4,14 @@ import { backUp, expectSound, stateOf } from './installation.ts';
 import { restore } from './restore/restore.ts';
 import { createSampleContent } from './sample-content.ts';
 import { logInAgain, newSession, type Server, sessionOn } from './server.ts';
-import { useTestServers } from './test-servers.ts';
+import { useCrashServers } from './test-servers.ts';
 import { until } from './until.ts';
 
 const idsSkipped = 1_000_000_000;
 const writersAtOnce = 8;
 const writesBefore = 200;
 
-const ground = useTestServers();
+const ground = useCrashServers();
 
 describe('a backup that is made during writes', () => {
   it('contains every write that was acknowledged before it and no write that was begun after it', async () => {

@@ -8,14 +8,14 @@ import { type AtRest, atRest, backUp, expectSound, stateOf } from './installatio
 import { restore } from './restore/restore.ts';
 import { createSampleContent } from './sample-content.ts';
 import { logInAgain, newSession, sessionOn } from './server.ts';
-import { useTestServers } from './test-servers.ts';
+import { useCrashServers } from './test-servers.ts';
 
 const fileMs = 300_000;
 
 jest.setTimeout(fileMs);
 
-const ground = useTestServers();
-const lasting = useTestServers('file');
+const ground = useCrashServers();
+const lasting = useCrashServers('file');
 let here: AtRest;
 let elsewhere: AtRest;
 

@@ -7,7 +7,7 @@ import { beginRequest, holdConnection } from './half-request.ts';
 import { expectSound } from './installation.ts';
 import { walk } from './load/objects.ts';
 import { type Exit, logInAgain, newSession, type Server, statusOf, waitUntilReady } from './server.ts';
-import { useTestServers } from './test-servers.ts';
+import { useCrashServers } from './test-servers.ts';
 
 const halfRequests = 16;
 const writersAtOnce = 60;
@@ -18,7 +18,7 @@ const arrivalMs = 100;
 /** The time in which requests are sent, of a drain of 3 s. */
 const requestsWithinMs = 1_500;
 
-const ground = useTestServers();
+const ground = useCrashServers();
 
 /** Sends SIGTERM to a server.
  * @returns how the process exited, and how long that took */

@@ -10,7 +10,7 @@ import { getRequest } from '../performance/attacks/requests.ts';
 import { residentMostMb } from '../performance/attacks/resident.ts';
 import { describeResident } from './resident.ts';
 import { newSession, type Server } from './server.ts';
-import { useTestServers } from './test-servers.ts';
+import { useCrashServers } from './test-servers.ts';
 
 /** The memory setting of the process (`WAYMARK_MEMORY_MB`), and the bound of its resident memory. */
 const memoryMb = 512;
@@ -19,7 +19,7 @@ const testMs = 300_000;
 /** How often another client sends its requests meanwhile, one after another. */
 const otherRequests = 50;
 
-const ground = useTestServers('file');
+const ground = useCrashServers('file');
 let server: Server;
 let session: Session;
 /** The path of a file of almost 5 MiB. */

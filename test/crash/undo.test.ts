@@ -4,7 +4,7 @@ import { expectSound } from './installation.ts';
 import { type Random, seededRun } from './random.ts';
 import { type Server, sessionOn } from './server.ts';
 import { auditorOn } from './session-of-auditor.ts';
-import { useTestServers } from './test-servers.ts';
+import { useCrashServers } from './test-servers.ts';
 import { checkUndone, prepare } from './undo-load.ts';
 
 const runs = Number(process.env['WAYMARK_UNDO_KILLS'] ?? 2);
@@ -13,7 +13,7 @@ const killWithinMs = 250;
 /** A bound that only catches hangs. */
 const msPerRun = 300_000;
 
-const ground = useTestServers();
+const ground = useCrashServers();
 
 const killAndRestart = async (server: Server, random: Random): Promise<Server> => {
   await pause(random.below(killWithinMs));

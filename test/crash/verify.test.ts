@@ -8,7 +8,7 @@ import { bodyOf } from '../api/session.ts';
 import { type AtRest, atRest, expectSound, verification } from './installation.ts';
 import { createSampleContent } from './sample-content.ts';
 import { logInAgain, newSession } from './server.ts';
-import { useTestServers } from './test-servers.ts';
+import { useCrashServers } from './test-servers.ts';
 
 const pageBytes = 4_096;
 const damagedBytes = 100;
@@ -17,8 +17,8 @@ const fileMs = 300_000;
 
 jest.setTimeout(fileMs);
 
-const ground = useTestServers();
-const lasting = useTestServers('file');
+const ground = useCrashServers();
+const lasting = useCrashServers('file');
 let installation: AtRest;
 
 beforeAll(async () => {

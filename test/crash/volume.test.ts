@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { aPinpoint } from '../api/samples.ts';
 import { bodyOf } from '../api/session.ts';
 import { logInAgain, newSession } from './server.ts';
-import { useTestServers } from './test-servers.ts';
+import { useCrashServers } from './test-servers.ts';
 
 const asRoot = process.getuid?.() === 0 ? describe : describe.skip;
 const uid = 1_000_660_000 + Math.floor(Math.random() * 10_000);
@@ -16,7 +16,7 @@ const fromSources = 'data:text/javascript,';
 
 jest.setTimeout(300_000);
 
-const ground = useTestServers();
+const ground = useCrashServers();
 
 asRoot('A server with any user id, on a volume of root that its group may write to (needs root)', () => {
   it('keeps its data over restarts, private, and refuses a second server', async () => {

@@ -5,9 +5,9 @@ import { aPinpoint } from '../api/samples.ts';
 import { bodyOf, type Session } from '../api/session.ts';
 import { logInAgain } from './server.ts';
 import { auditorOn } from './session-of-auditor.ts';
-import { useTestServers } from './test-servers.ts';
+import { useCrashServers } from './test-servers.ts';
 
-const ground = useTestServers();
+const ground = useCrashServers();
 const coveredWithinMs = 60_000;
 const settings = { WAYMARK_NOTARY_SECONDS: '1' };
 

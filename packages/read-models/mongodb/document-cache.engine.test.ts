@@ -7,7 +7,7 @@ describeOn(['mongodb'], 'on MongoDB with a cache', () => {
   const database = ownDatabase();
 
   readModelsContract('MongoDB with a cache', {
-    runs: Number(process.env['WAYMARK_PROPERTY_RUNS'] ?? 10),
+    runs: Number(process.env['WAYMARK_PROPERTY_RUNS'] ?? 5),
     open: async () => {
       const models = await underTest(database);
       return { ...models, ...createDocumentCache(models, { partitions: 1 }) };

@@ -8,7 +8,7 @@ describeOn(['mongodb'], 'with MongoDB', () => {
 
   readModelsContract('MongoDB', {
     open: () => underTest(database),
-    runs: Number(process.env['WAYMARK_PROPERTY_RUNS'] ?? 10),
+    runs: Number(process.env['WAYMARK_PROPERTY_RUNS'] ?? 5),
     rebuild: async (events, batch) => {
       const { name, models } = await database.fresh();
       await applyAll(models.apply, events, [batch]);

@@ -47,6 +47,7 @@ const main = async (): Promise<void> => {
   if (!(minutes > 0)) throw new Error('--minutes: a number');
   assertEngines();
   runTests({ WAYMARK_HTTP_THREADS: '1' }, '/test/api/');
+  for (const threads of ['0', '2']) runTests({ WAYMARK_HTTP_THREADS: threads }, '/test/crash/');
   runTests({}, '/test/api/', [process.execPath, 'test/cluster/with-cluster/main.ts']);
   runTests({ WAYMARK_SOAK: '1' }, '/test/upgrade/cluster');
   if (values.faults) runTests(soakRuns, faultTests);
