@@ -122,6 +122,13 @@ describe('steps for a proof store', () => {
     await expect(steps.check()).rejects.toThrow(new ReadAgain('The proof store is available again: it is filled.'));
   });
 
+  it('give a step that has more events than are kept to a store that is available', async () => {
+    const { notary } = begin();
+    const many = eventsOf(Array.from({ length: keptForStoreMax + 1 }, () => 1));
+    await notary.add(many);
+    expect(await store.position()).toMatchObject({ position: many.at(-1)?.position });
+  });
+
   it('keep nothing for a store that was unavailable from the start', async () => {
     const { steps, notary } = begin(false);
     await notary.add(some);

@@ -29,12 +29,6 @@ export const createStoreSteps = (store: FilledStore, isKnown: boolean): StoreSte
   let kept: StoreStep[] = [];
   let keptEvents = 0;
 
-  const keep = (step: StoreStep): void => {
-    kept.push(step);
-    keptEvents += eventsOf(step);
-    if (keptEvents <= keptForStoreMax) return;
-    [kept, keptEvents, isComplete] = [[], 0, false];
-  };
   const dropFirst = (): void => {
     const first = kept.shift();
     if (first !== undefined) keptEvents -= eventsOf(first);
@@ -57,8 +51,10 @@ export const createStoreSteps = (store: FilledStore, isKnown: boolean): StoreSte
   return {
     add: async (step) => {
       if (!isComplete) return;
-      keep(step);
+      kept.push(step);
+      keptEvents += eventsOf(step);
       if (isAvailable) await ask(giveKept);
+      if (keptEvents > keptForStoreMax) [kept, keptEvents, isComplete] = [[], 0, false];
     },
     check: async () => {
       if (isAvailable) return;
