@@ -19,6 +19,7 @@ const beforeMs = 400;
 const recoveredWithinMs = 90_000;
 const answeredWithinMs = 45_000;
 const findingsMax = 12;
+const refusedNamedMax = 10;
 const outputLinesMax = 60;
 const saidCharactersMax = 400;
 
@@ -122,7 +123,7 @@ const runTrial = async <Place extends ServedCluster>(
     ...findingsAtRest.flat(),
   ];
   const figures = figuresOf(entries, times, seconds, restMs);
-  findings.push(...tooManyRefused(fault, figures));
+  findings.push(...tooManyRefused(fault, entries, times));
   if (findings.length > 0) throw new Error(`${findings.length} findings:\n${findings.slice(0, findingsMax).join('\n')}`);
   return figures;
 };
@@ -213,8 +214,17 @@ const slow = (entries: readonly Entry[], withinMs: number): readonly string[] =>
     .filter(({ startedMs, endedMs }) => endedMs - startedMs > withinMs)
     .map((entry) => `answered after ${Math.round(entry.endedMs - entry.startedMs)} ms: ${described(entry)}`);
 
-const tooManyRefused = ({ refusedShareMax = 1 }: Pick<Fault, 'refusedShareMax'>, { requests, refused }: Figures): readonly string[] =>
-  refused > refusedShareMax * requests ? [`${refused} of ${requests} requests were asked to retry`] : [];
+/** Names some of the requests, from the first to the last, so that the finding says when they were refused. */
+const tooManyRefused = ({ refusedShareMax = 1 }: Pick<Fault, 'refusedShareMax'>, entries: readonly Entry[], times: readonly Times[]) => {
+  const refused = entries.filter(({ result }) => isRetryable(result));
+  if (refused.length <= refusedShareMax * entries.length) return [];
+  const step = Math.ceil(refused.length / refusedNamedMax);
+  const named = refused.toSorted((one, other) => one.startedMs - other.startedMs).filter((_, nth) => nth % step === 0);
+  return [
+    `${refused.length} of ${entries.length} requests were asked to retry`,
+    ...named.map((entry) => `asked to retry, ${timeSinceStrike(entry, times)}: ${described(entry)}`),
+  ];
+};
 
 /** Of two concurrent requests with the same key, one gets a 409. */
 const isStillRunning = (result: Entry['result']): boolean => result.type === 'unavailable' && result.status === 409;
