@@ -19,6 +19,7 @@ import { splitList } from '@waymark/runtime/settings.ts';
 import { answersMs } from '@waymark/runtime/stop-times.ts';
 import type { ClusterContext } from './cluster-context.ts';
 import { createHealthCheck, engineStates, failuresOf, type HealthCheck } from './health-check.ts';
+import type { ReaderRegistration } from './reader-registration.ts';
 import type { Context, Part } from './run.ts';
 import type { ClusterWriteGate } from './write-gate.ts';
 
@@ -61,6 +62,8 @@ export const requestsLimit = ({ settings }: ApiContext, clusterContext: ClusterC
 type Answering = {
   /** The engines without which the process is not ready. */
   readonly needed: readonly HealthCheck[];
+  /** The registrations of a process that serves reads. */
+  readonly readings?: readonly Pick<ReaderRegistration, 'notServing'>[];
   readonly admission: Admission;
   readonly media?: RemoteMedia;
   /** Present in a process that accepts writes. */
@@ -74,7 +77,7 @@ export const serveApi = async (
   { settings }: ApiContext,
   clusterContext: ClusterContext,
   listener: RequestListener,
-  { needed, admission, media, writes, recorder }: Answering,
+  { needed, readings = [], admission, media, writes, recorder }: Answering,
 ): Promise<Part> => {
   const engines = [...Object.values(clusterContext.engines), ...(media ? [createHealthCheck('Media', media.ping)] : [])];
   const api = await listen(listener, settings.WAYMARK_HOST, settings.WAYMARK_PORT, {
@@ -83,7 +86,7 @@ export const serveApi = async (
   });
   return {
     drains: true,
-    notServing: () => failuresOf(needed),
+    notServing: () => [...failuresOf(needed), ...readings.flatMap(({ notServing }) => notServing())],
     notReady: async () => {
       const rolledBack = await writes?.rolledBack();
       return [...failuresOf(needed), ...(rolledBack === undefined ? [] : [rolledBack])];

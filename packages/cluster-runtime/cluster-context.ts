@@ -34,7 +34,7 @@ import {
 } from './installation-redis.ts';
 import { joinInstallation } from './join.ts';
 import { createFactsReader, type FactsReader } from './known-facts.ts';
-import { registerReader } from './reader-registration.ts';
+import { type ReaderRegistration, registerReader } from './reader-registration.ts';
 import type { Context } from './run.ts';
 import { type ClusterWriteGate, createClusterWriteGate } from './write-gate.ts';
 
@@ -70,6 +70,7 @@ export type ClusterContext = {
   readonly amounts: OpenAmounts;
   readonly engines: { readonly log: HealthCheck; readonly readSide: HealthCheck; readonly redis: HealthCheck };
   readonly readSide: MongoReadSide;
+  readonly reading: Pick<ReaderRegistration, 'notServing'>;
   readonly close: () => Promise<void>;
 };
 
@@ -145,7 +146,7 @@ export const openClusterContext = async (context: Context<ClusterSettings>, opti
       models: live,
       tokens: installationTokens({ ...shared, log, knownMs: knownTokenMs }),
       applications: readsOnly ? createApplications(log, { models: live, memoryBytes }) : createApplications(log, { memoryBytes }),
-      ...{ incarnation, installation, keys },
+      ...{ incarnation, installation, keys, reading },
       visible: createVisibilityWaiter({
         partitions: partitionsOfCluster,
         visiblePosition,

@@ -6,13 +6,14 @@ import { type Ask, createAsking } from './asking.ts';
 import type { ClusterContext } from './cluster-context.ts';
 import { history, redis, signerOf } from './connections.ts';
 import { installationAnnouncements } from './installation-redis.ts';
-import { registerReader } from './reader-registration.ts';
+import { type ReaderRegistration, registerReader } from './reader-registration.ts';
 import type { Context } from './run.ts';
 
 /** The history, as a process reads it. */
 export type HistoryReads = {
   readonly history: MongoHistory;
   readonly ask: Ask;
+  readonly reading: Pick<ReaderRegistration, 'notServing'>;
   readonly close: () => Promise<void>;
 };
 
@@ -43,6 +44,7 @@ export const openHistoryReads = (
   });
   return {
     history: past,
+    reading,
     ask: createAsking({ history: past.live, acknowledged: readSide.visiblePosition, reaches }),
     close: async () => {
       reading.close();

@@ -1,6 +1,13 @@
-import { leaseMs } from '@waymark/read-models/mongodb/limits.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { leaseMs, seenMs } from '@waymark/read-models/mongodb/limits.ts';
 import type { Roles } from '@waymark/read-models/mongodb/read-side.ts';
-import { registerReader } from './reader-registration.ts';
+import { until } from '@waymark/redis/testing/connections.ts';
+import { type ReaderRegistration, registerReader } from './reader-registration.ts';
+
+/** The roles while a generation is live that this version reads. */
+const live = (): Roles => ({ read: '1-a', isSuperseded: false, awaited: ['1-a'], askedAtMs: performance.now() });
+/** The roles after another version has superseded it. */
+const superseded = (): Roles => ({ ...live(), isSuperseded: true, awaited: ['1-a', '2-b'] });
 
 describe('the generations that writes wait for', () => {
   beforeEach(() => {
@@ -14,19 +21,78 @@ describe('the generations that writes wait for', () => {
     registerReader({ generations: { roles, seen: async () => undefined }, beat: async () => undefined }, { reads: false });
 
   it('are known', async () => {
-    const { awaited, close } = registered(async () => ({ read: '1-a', awaited: ['1-a'], askedAtMs: performance.now() }));
+    const { awaited, close } = registered(async () => live());
     await jest.advanceTimersByTimeAsync(1_000);
     expect(awaited()).toEqual(['1-a']);
     close();
   });
 
   it('are unknown once the query is too old that named them, however late its answer came', async () => {
-    const askedAtMs = performance.now();
-    const { awaited, close } = registered(async () => ({ read: '1-a', awaited: ['1-a'], askedAtMs }));
+    const old = live();
+    const { awaited, close } = registered(async () => old);
     await jest.advanceTimersByTimeAsync(leaseMs - 1);
     expect(awaited()).toEqual(['1-a']);
     await jest.advanceTimersByTimeAsync(1);
     expect(awaited()).toEqual([]);
     close();
   });
+});
+
+describe('a process that reads', () => {
+  type Store = { roles: () => Roles; registrations: number };
+
+  /** Registers a reader, for at least one attempt to register it. */
+  const reading = async (
+    roles: () => Roles,
+    use: (store: Store, registration: ReaderRegistration) => Promise<void>,
+    registrationMs = 0,
+  ): Promise<void> => {
+    const store: Store = { roles, registrations: 0 };
+    const seen = async (): Promise<void> => {
+      await pause(registrationMs, undefined, { ref: false });
+      store.registrations += 1;
+    };
+    const generations = { roles: async () => store.roles(), seen };
+    const registration = registerReader({ generations, beat: async () => undefined }, { reads: true });
+    await pause(registrationMs + seenMs);
+    await use(store, registration).finally(registration.close);
+  };
+
+  it('serves once it has registered, and stays registered while its version is superseded', () =>
+    reading(live, async (store, { notServing }) => {
+      expect(notServing()).toEqual([]);
+      store.roles = superseded;
+      const before = store.registrations;
+      await until(() => store.registrations > before);
+      expect(notServing()).toEqual([]);
+    }));
+
+  it('does not serve if its version was superseded before it started, until a new generation of it is live', () =>
+    reading(superseded, async (store, { notServing }) => {
+      expect(store.registrations).toBe(0);
+      expect(notServing()).toHaveLength(1);
+      store.roles = live;
+      await until(() => notServing().length === 0);
+      expect(store.registrations).toBe(1);
+    }));
+
+  it('does not serve while no generation is live', () =>
+    reading(
+      () => {
+        throw new Error('No generation is live.');
+      },
+      async (_, { notServing }) => {
+        expect(notServing()).toHaveLength(1);
+      },
+    ));
+
+  it('does not serve if its registration took so long that the generation may have been superseded and dropped meanwhile', () =>
+    reading(
+      live,
+      async (store, { notServing }) => {
+        await until(() => store.registrations > 0);
+        expect(notServing()).toHaveLength(1);
+      },
+      leaseMs + 100,
+    ));
 });

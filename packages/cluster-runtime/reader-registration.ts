@@ -7,13 +7,17 @@ import type { Generations, MongoReadSide, Roles } from '@waymark/read-models/mon
 export type ReaderRegistration = {
   /** Returns the generations that writes wait for; none if they are not known at present. */
   readonly awaited: () => readonly string[];
+  /** Returns why the process must not serve reads yet, as sentences: until it has registered as a reader of a generation that no other version
+   * had superseded by then. Such a generation stays for as long as the process reads it. */
+  readonly notServing: () => readonly string[];
   readonly close: () => void;
 };
 
 const askEveryMs = 250;
 
 /** Polls which generations writes have to wait for, and records that the process is alive. With `reads` the process also registers as a
- * reader of the current generation, so that this generation is not dropped too early. */
+ * reader of the current generation, so that this generation is not dropped too early. A process that starts when its version is superseded
+ * registers only once a new generation of its version is live. */
 export const registerReader = (
   { generations, beat }: Pick<MongoReadSide, 'beat'> & { readonly generations: Pick<Generations, 'roles' | 'seen'> },
   { reads }: { readonly reads: boolean },
@@ -22,19 +26,22 @@ export const registerReader = (
   const closing = new AbortController();
   let polled: Pick<Roles, 'awaited' | 'askedAtMs'> = { awaited: [], askedAtMs: Number.NEGATIVE_INFINITY };
   let seenAtMs = Number.NEGATIVE_INFINITY;
+  let isCounted = false;
   let beatAtMs = Number.NEGATIVE_INFINITY;
 
   const ask = async (): Promise<void> => {
     const atMs = performance.now();
-    const { read, ...known } = await generations.roles();
+    const { read, isSuperseded, ...known } = await generations.roles();
     polled = known;
     if (atMs - beatAtMs >= beatMs) {
       beatAtMs = atMs;
       await beat();
     }
-    if (!reads || read === undefined || atMs - seenAtMs < seenMs) return;
+    if (!reads || read === undefined || (isSuperseded && !isCounted) || atMs - seenAtMs < seenMs) return;
     seenAtMs = atMs;
     await generations.seen(reader, read);
+    // Whoever supersedes the generation asks for its readers only after that time.
+    if (performance.now() - known.askedAtMs < leaseMs) isCounted = true;
   };
   const poll = async (): Promise<void> => {
     while (!closing.signal.aborted) {
@@ -46,6 +53,7 @@ export const registerReader = (
   return {
     // Counted from the query, as in a lease: a slow database may have answered it long after.
     awaited: () => (performance.now() - polled.askedAtMs < leaseMs ? polled.awaited : []),
+    notServing: () => (isCounted ? [] : ['No generation of the read models is live that this process can rely on.']),
     close: () => closing.abort(),
   };
 };

@@ -31,7 +31,7 @@ await runProcess(
       const past = openHistoryReads(context, clusterContext, { waitMs, waitersMax });
       const trees = proofStore(context);
       const admission = apiAdmission(context, clusterContext);
-      const { tokens, applications, amounts, incarnation } = clusterContext;
+      const { tokens, applications, amounts, incarnation, engines, reading } = clusterContext;
       const authenticate = createBearerAuthentication(tokens, applications, admission, memoryBytesOf(settings));
       const keys = splitList(settings.WAYMARK_CURSOR_KEY);
       const limited = createQuestionLimit({ questionsMax, accountQuestionsMax });
@@ -53,7 +53,11 @@ await runProcess(
         openRoutes: [],
       });
       const engine = createHealthCheck('History', () => past.history.live.position(0));
-      const part = await serveApi(context, clusterContext, app, { admission, needed: [clusterContext.engines.readSide, engine] });
+      const part = await serveApi(context, clusterContext, app, {
+        admission,
+        needed: [engines.readSide, engine],
+        readings: [reading, past.reading],
+      });
       return {
         ...part,
         close: async () => {

@@ -48,7 +48,8 @@ await runProcess(
         }),
         openRoutes: limitedByAddress(admission, [mediaRoute(media), openApiRoute({ base, release })]),
       });
-      return serveApi(context, clusterContext, app, { admission, needed: [clusterContext.engines.readSide], media });
+      const { engines, reading } = clusterContext;
+      return serveApi(context, clusterContext, app, { admission, needed: [engines.readSide], readings: [reading], media });
     },
   },
   process.env,

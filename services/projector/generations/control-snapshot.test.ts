@@ -9,7 +9,7 @@ const entry = (name: string, state: GenerationEntry['state']): GenerationEntry =
 };
 const sight = (...entries: readonly GenerationEntry[]): ControlSnapshot => ({ entries, read: undefined, awaited: [], log: undefined });
 const log = { incarnation: 'log', installation: 'model', head: 7 };
-const roles = { read: '1-1', awaited: ['1-1'], askedAtMs: 1 };
+const roles = { read: '1-1', isSuperseded: false, awaited: ['1-1'], askedAtMs: 1 };
 const failing = (error: Error) => () => Promise.reject(error);
 
 describe('a control snapshot', () => {

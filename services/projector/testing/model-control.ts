@@ -168,7 +168,7 @@ const generationsFor = (version: number, stored: Stored): Generations => ({
     if (!pointer) throw new ReadModelsUnavailable('No generation is live.');
     stored.pointer = { ...pointer, still: pointer.still.filter((name) => name === held) };
     const awaited = waitedIn(stored);
-    return { read: awaited.find((name) => name.startsWith(`${version}-`)), awaited, askedAtMs: performance.now() };
+    return { read: awaited.find((name) => name.startsWith(`${version}-`)), isSuperseded: false, awaited, askedAtMs: performance.now() };
   },
   promote: async (name) => {
     const complete = (await stored.generation(name).positions()).every((reached) => reached !== undefined);

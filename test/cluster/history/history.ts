@@ -34,7 +34,7 @@ export type Result =
   /** 404; `pinpoint`: 400, because the pinpoint of an event does not exist. */
   | { readonly type: 'absent'; readonly pinpoint?: boolean }
   /** A 503, 429 or 409 with `Retry-After`, as in the contract: a write may have happened, or may still happen. */
-  | { readonly type: 'unavailable'; readonly status: number }
+  | { readonly type: 'unavailable'; readonly status: number; readonly what: string }
   /** The connection ended before the response. */
   | { readonly type: 'lost'; readonly what: string }
   /** A response that the contract does not allow. */

@@ -27,7 +27,7 @@ export const seen = (...objects: readonly (readonly [number, string])[]): Result
   objects: objects.map(([id, value]) => ({ id, value })),
 });
 export const absent: Result = { type: 'absent' };
-export const unavailable: Result = { type: 'unavailable', status: 503 };
+export const unavailable: Result = { type: 'unavailable', status: 503, what: '' };
 export const lost: Result = { type: 'lost', what: 'socket hang up' };
 
 export const created = (operation: string, id: number, value: string): Fact => ({

@@ -90,7 +90,7 @@ const resultOf = (requested: Write | Read, answer: Answer): Result => {
   const { status, headers, text } = answer;
   const wrong: Result = { type: 'wrong', what: `${status} ${text.slice(0, 500)}` };
   if (status === 503 || status === 429 || status === 409)
-    return headers['retry-after'] === undefined ? wrong : { type: 'unavailable', status };
+    return headers['retry-after'] === undefined ? wrong : { type: 'unavailable', status, what: text.slice(0, 100) };
   if (status === 404) return { type: 'absent' };
   if (status === 400 && 'pinpoint' in requested && text.startsWith('{"pinpoint":')) return { type: 'absent', pinpoint: true };
   if (status !== statusOf(requested)) return wrong;

@@ -38,6 +38,8 @@ export type Generations = {
 
 export type Roles = {
   readonly read: string | undefined;
+  /** Whether another version has superseded it. Then it is dropped as soon as the readers that used it before are gone. */
+  readonly isSuperseded: boolean;
   readonly awaited: readonly string[];
   /** When the pointer was queried, by the clock of `performance.now`. */
   readonly askedAtMs: number;
@@ -124,7 +126,8 @@ const generationsOf = <One extends StoredGeneration>({ control, lease, generatio
     },
     roles: async () => {
       const { pointer, askedAt: askedAtMs } = await lease.known();
-      return { read: readBy(version, pointer), awaited: pointer.awaited, askedAtMs };
+      const read = readBy(version, pointer);
+      return { read, isSuperseded: read !== pointer.read, awaited: pointer.awaited, askedAtMs };
     },
     promote: (name, { graceMs } = {}) =>
       setPointer(async () => {

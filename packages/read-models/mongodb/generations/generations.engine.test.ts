@@ -146,7 +146,11 @@ describeOn(['mongodb'], 'a generation on MongoDB', () => {
     const promoted = after.generations.promote(next.name).finally(() => {
       isOver = true;
     });
+    expect(await before.generations.roles()).toMatchObject({ read: old.name, isSuperseded: false });
     while ((await after.generations.roles()).read === undefined) await wait(100);
+    await wait(settledMs);
+    expect(await before.generations.roles()).toMatchObject({ read: old.name, isSuperseded: true });
+    expect(await after.generations.roles()).toMatchObject({ read: next.name, isSuperseded: false });
     for (const _ of numbers(1, 8)) {
       await before.generations.seen('gateway-1', old.name);
       expect(await before.live.find('pinpoint', 1)).toBeUndefined();
