@@ -10,7 +10,7 @@ import type { GenerationEntry } from '../ports.ts';
 import { type ControlSnapshot, currentOf, isSuperseded, ofVersion, orElse, takeSnapshot } from './control-snapshot.ts';
 import { createGenerationFeeder, type GenerationFeeder, type GenerationFeederPorts } from './generation-feeder.ts';
 import { createPromotion, type GenerationPromotion } from './promotion.ts';
-import { isSupersededVersion, takesOver } from './take-over.ts';
+import { createTakeOver, isSupersededVersion } from './take-over.ts';
 import { worksOf } from './works.ts';
 
 export type GenerationKeeperPorts = GenerationFeederPorts & {
@@ -86,6 +86,7 @@ export const createGenerationKeeper = (ports: GenerationKeeperPorts): Generation
   const state = newState(ports);
   const stopping = new AbortController();
   const promotion = createPromotion(ports);
+  const takeOver = createTakeOver(ports);
   const tell = createLogThrottle((error) => ports.logger.warn({ err: error }, 'the generations could not be checked; retrying'));
 
   const runCheck = async (): Promise<void> => {
@@ -100,7 +101,7 @@ export const createGenerationKeeper = (ports: GenerationKeeperPorts): Generation
     if (state.closing) return;
     const current = currentOf(snapshot, ours);
     if (current) await promotion.check(current, snapshot);
-    else if (takesOver(state, snapshot, ours)) await begin(state);
+    else if (await takeOver.isDue(state, snapshot, ours)) await begin(state);
   };
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {

@@ -93,6 +93,30 @@ describe('a projector of another version', () => {
     expect(control.read()).toBe('1-3-3');
   });
 
+  it('that is rolled back before a projector of the old version was stopped: the old one takes over, and not before', async () => {
+    const { start, append, isLive, control } = newSetup();
+    append();
+    const takeOverAfterMs = 4 * checkEveryMs;
+    const first = start(1, { takeOverAfterMs });
+    await waitUntil('the first generation is live', () => isLive('1-1-1'));
+    control.keepReader('1-1-1');
+    const second = start(2);
+    await waitUntil('the second generation is live', () => isLive('2-2-2'));
+    const endMs = performance.now() + 2 * takeOverAfterMs;
+    while (performance.now() < endMs) {
+      append();
+      await pause(checkEveryMs);
+    }
+    await second.close();
+    append();
+    await pause(2 * takeOverAfterMs);
+    // Nothing moves any more, as if Kafka were unavailable.
+    expect(control.changes).not.toContain('begin 1-3-3');
+    append();
+    await waitUntil('the first projector takes over', () => isLive('1-3-3'));
+    await waitUntil('it is ready', () => first.notReady().length === 0);
+  });
+
   it('that is restarted while it is being replaced does not take over before it is stopped', async () => {
     const { start, append, isLive, control } = newSetup();
     append();
