@@ -63,7 +63,7 @@ type Answering = {
   /** The engines without which the process is not ready. */
   readonly needed: readonly HealthCheck[];
   /** The registrations of a process that serves reads. */
-  readonly readings?: readonly Pick<ReaderRegistration, 'notServing'>[];
+  readonly readings?: readonly Pick<ReaderRegistration, 'notReady'>[];
   readonly admission: Admission;
   readonly media?: RemoteMedia;
   /** Present in a process that accepts writes. */
@@ -84,12 +84,13 @@ export const serveApi = async (
     peers: peersOf(settings, admission.addresses, clusterContext.amounts),
     connections: clusterContext.amounts.totals.connections,
   });
+  const notServing = (): readonly string[] => [...failuresOf(needed), ...readings.flatMap(({ notReady }) => notReady())];
   return {
     drains: true,
-    notServing: () => [...failuresOf(needed), ...readings.flatMap(({ notServing }) => notServing())],
+    notServing,
     notReady: async () => {
       const rolledBack = await writes?.rolledBack();
-      return [...failuresOf(needed), ...(rolledBack === undefined ? [] : [rolledBack])];
+      return [...notServing(), ...(rolledBack === undefined ? [] : [rolledBack])];
     },
     stats: async () => ({
       api: api.url,

@@ -70,7 +70,7 @@ export type ClusterContext = {
   readonly amounts: OpenAmounts;
   readonly engines: { readonly log: HealthCheck; readonly readSide: HealthCheck; readonly redis: HealthCheck };
   readonly readSide: MongoReadSide;
-  readonly reading: Pick<ReaderRegistration, 'notServing'>;
+  readonly reading: Pick<ReaderRegistration, 'notReady'>;
   readonly close: () => Promise<void>;
 };
 

@@ -13,7 +13,7 @@ import type { Context } from './run.ts';
 export type HistoryReads = {
   readonly history: MongoHistory;
   readonly ask: Ask;
-  readonly reading: Pick<ReaderRegistration, 'notServing'>;
+  readonly reading: Pick<ReaderRegistration, 'notReady'>;
   readonly close: () => Promise<void>;
 };
 

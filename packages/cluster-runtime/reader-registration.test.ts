@@ -59,20 +59,20 @@ describe('a process that reads', () => {
   };
 
   it('serves once it has registered, and stays registered while its version is superseded', () =>
-    reading(live, async (store, { notServing }) => {
-      expect(notServing()).toEqual([]);
+    reading(live, async (store, { notReady }) => {
+      expect(notReady()).toEqual([]);
       store.roles = superseded;
       const before = store.registrations;
       await until(() => store.registrations > before);
-      expect(notServing()).toEqual([]);
+      expect(notReady()).toEqual([]);
     }));
 
   it('does not serve if its version was superseded before it started, until a new generation of it is live', () =>
-    reading(superseded, async (store, { notServing }) => {
+    reading(superseded, async (store, { notReady }) => {
       expect(store.registrations).toBe(0);
-      expect(notServing()).toHaveLength(1);
+      expect(notReady()).toHaveLength(1);
       store.roles = live;
-      await until(() => notServing().length === 0);
+      await until(() => notReady().length === 0);
       expect(store.registrations).toBe(1);
     }));
 
@@ -81,17 +81,17 @@ describe('a process that reads', () => {
       () => {
         throw new Error('No generation is live.');
       },
-      async (_, { notServing }) => {
-        expect(notServing()).toHaveLength(1);
+      async (_, { notReady }) => {
+        expect(notReady()).toHaveLength(1);
       },
     ));
 
   it('does not serve if its registration took so long that the generation may have been superseded and dropped meanwhile', () =>
     reading(
       live,
-      async (store, { notServing }) => {
+      async (store, { notReady }) => {
         await until(() => store.registrations > 0);
-        expect(notServing()).toHaveLength(1);
+        expect(notReady()).toHaveLength(1);
       },
       leaseMs + 100,
     ));

@@ -9,7 +9,7 @@ export type ReaderRegistration = {
   readonly awaited: () => readonly string[];
   /** Returns why the process must not serve reads yet, as sentences: until it has registered as a reader of a generation that no other version
    * had superseded by then. Such a generation stays for as long as the process reads it. */
-  readonly notServing: () => readonly string[];
+  readonly notReady: () => readonly string[];
   readonly close: () => void;
 };
 
@@ -53,7 +53,7 @@ export const registerReader = (
   return {
     // Counted from the query, as in a lease: a slow database may have answered it long after.
     awaited: () => (performance.now() - polled.askedAtMs < leaseMs ? polled.awaited : []),
-    notServing: () => (isCounted ? [] : ['No generation of the read models is live that this process can rely on.']),
+    notReady: () => (isCounted ? [] : ['No generation of the read models is live that this process can rely on.']),
     close: () => closing.abort(),
   };
 };

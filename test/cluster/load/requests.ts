@@ -4,6 +4,7 @@ import type { Session, Thing } from '../../api/session.ts';
 import type { Kind, Read, Result, Seen, Write } from '../history/history.ts';
 
 const pageOf = 500;
+const saidCharactersMax = 500;
 
 /** Sends a request under the name of an operation, and returns its result. */
 export const sendRequest = async (session: Session, requested: Write | Read, operation: string, key?: string): Promise<Result> => {
@@ -88,9 +89,10 @@ const momentOf = (number: number): string => new Date(Date.UTC(2030, 0, 1) + num
 
 const resultOf = (requested: Write | Read, answer: Answer): Result => {
   const { status, headers, text } = answer;
-  const wrong: Result = { type: 'wrong', what: `${status} ${text.slice(0, 500)}` };
+  const said = text.slice(0, saidCharactersMax);
+  const wrong: Result = { type: 'wrong', what: `${status} ${said}` };
   if (status === 503 || status === 429 || status === 409)
-    return headers['retry-after'] === undefined ? wrong : { type: 'unavailable', status, what: text.slice(0, 100) };
+    return headers['retry-after'] === undefined ? wrong : { type: 'unavailable', status, what: said };
   if (status === 404) return { type: 'absent' };
   if (status === 400 && 'pinpoint' in requested && text.startsWith('{"pinpoint":')) return { type: 'absent', pinpoint: true };
   if (status !== statusOf(requested)) return wrong;
