@@ -2,7 +2,8 @@ import { type Appended, AppendUndecided, type EventLog, LogUnavailable } from '.
 import { type Outcome, type PackedAppend, packAppend } from './messages.ts';
 import type { Load, SharedState } from './shared-state.ts';
 
-/** The appends of a thread that wait for the writer. Appends that arrive while the writer works are sent in one message and become one commit. */
+/** The appends of a thread that wait for the writer. Those that arrive in one turn of the event loop are sent in one message, and become one commit.
+ * Where they are many, the first ones are sent at once, so that the writer works while the thread decides the others. */
 export type AppendQueue = {
   /** @throws LogUnavailable, AppendUndecided */
   readonly append: EventLog['append'];
@@ -19,7 +20,9 @@ export const waitingMax: Load = { events: 20_000, characters: 64_000_000 };
 /** How much one message holds. */
 const messageMax: Load = { events: 1_000, characters: 4_000_000 };
 /** How many messages the writer holds: the one in progress and the next one. */
-const messagesInFlightMax = 2;
+export const messagesInFlightMax = 2;
+/** How many gathered appends are sent at once. Fewer are sent at the end of the turn: a message costs more than the rest of an append. */
+export const appendsAtOnce = 32;
 
 type Caller = { readonly resolve: (appended: Appended) => void; readonly reject: (error: Error) => void };
 type Message = { readonly appends: PackedAppend[]; readonly callers: Caller[]; load: Load };
@@ -32,7 +35,6 @@ export const createAppendQueue = (state: SharedState, send: (appends: readonly P
   let scheduled = false;
 
   const sendGathered = (): void => {
-    scheduled = false;
     while (inFlight.length < messagesInFlightMax) {
       const message = gathered.shift();
       if (message === undefined) return;
@@ -41,10 +43,15 @@ export const createAppendQueue = (state: SharedState, send: (appends: readonly P
     }
   };
   const schedule = (): void => {
-    if (scheduled || inFlight.length >= messagesInFlightMax) return;
-    scheduled = true;
-    // Once per turn of the event loop: a message costs more than the rest of an append.
-    setImmediate(sendGathered);
+    if (inFlight.length >= messagesInFlightMax) return;
+    if (gathered[0] !== undefined && gathered[0].appends.length >= appendsAtOnce) sendGathered();
+    else if (!scheduled) {
+      scheduled = true;
+      setImmediate(() => {
+        scheduled = false;
+        sendGathered();
+      });
+    }
   };
   const enqueue = (append: PackedAppend, caller: Caller): void => {
     const load = loadOf(append);
