@@ -38,12 +38,13 @@ describe('the queue of appends', () => {
     expect(streams()).toEqual(appended);
   });
 
-  it('gathers appends while the writer has enough messages, and sends them in one when it has settled one', async () => {
+  it('gathers appends while the writer has enough messages, and sends them in one in the turn in which it settles one', async () => {
     const { append, settle, sizes, streams } = openQueue();
     const appended = append(appendsAtOnce * (messagesInFlightMax + 2));
     await nextTurn();
     expect(sizes()).toEqual(Array(messagesInFlightMax).fill(appendsAtOnce));
     settle(appendsAtOnce);
+    await nextTurn();
     expect(sizes()).toEqual([...Array(messagesInFlightMax).fill(appendsAtOnce), 2 * appendsAtOnce]);
     expect(streams()).toEqual(appended);
   });

@@ -35,6 +35,7 @@ export const createAppendQueue = (state: SharedState, send: (appends: readonly P
   let scheduled = false;
 
   const sendGathered = (): void => {
+    scheduled = false;
     while (inFlight.length < messagesInFlightMax) {
       const message = gathered.shift();
       if (message === undefined) return;
@@ -43,21 +44,16 @@ export const createAppendQueue = (state: SharedState, send: (appends: readonly P
     }
   };
   const schedule = (): void => {
-    if (inFlight.length >= messagesInFlightMax) return;
-    if (gathered[0] !== undefined && gathered[0].appends.length >= appendsAtOnce) sendGathered();
-    else if (!scheduled) {
-      scheduled = true;
-      setImmediate(() => {
-        scheduled = false;
-        sendGathered();
-      });
-    }
+    if (scheduled || inFlight.length >= messagesInFlightMax) return;
+    scheduled = true;
+    setImmediate(sendGathered);
   };
   const enqueue = (append: PackedAppend, caller: Caller): void => {
     const load = loadOf(append);
     if (!state.addWaiting(load, waitingMax)) throw new LogUnavailable('Too many appends are waiting for the event log.');
-    gather(gathered, append, load, caller);
-    schedule();
+    const message = gather(gathered, append, load, caller);
+    if (message.appends.length >= appendsAtOnce) sendGathered();
+    else schedule();
   };
   const settle = (outcomes: readonly Outcome[]): void => {
     const message = inFlight.shift();
@@ -86,8 +82,8 @@ export const createAppendQueue = (state: SharedState, send: (appends: readonly P
   return { append, settle, abandon, drain };
 };
 
-/** Adds an append to the last message, or to a new one where the last one is full. */
-const gather = (gathered: Message[], append: PackedAppend, load: Load, caller: Caller): void => {
+/** Adds an append to the last message, or to a new one where the last one is full. Returns the message. */
+const gather = (gathered: Message[], append: PackedAppend, load: Load, caller: Caller): Message => {
   let message = gathered.at(-1);
   if (message === undefined || exceeds(plus(message.load, load), messageMax)) {
     message = { appends: [], callers: [], load: nothing };
@@ -96,6 +92,7 @@ const gather = (gathered: Message[], append: PackedAppend, load: Load, caller: C
   message.appends.push(append);
   message.callers.push(caller);
   message.load = plus(message.load, load);
+  return message;
 };
 
 const answer = ({ resolve, reject }: Caller, outcome: Outcome | undefined): void => {
