@@ -31,17 +31,21 @@ export type Job = {
   };
 };
 
-const jobWithinMs = 120_000;
+/** A job that is slow makes some progress within this time. */
+const progressWithinMs = 120_000;
 
 export const startJob = async (me: Session, body: object, headers = {}): Promise<Pick<Job, 'id' | 'status'>> =>
   bodyOf<Job>(await me.post('/audit/v1/undos', body, headers), 202);
 
-/** Waits until a job is over. */
+/** Waits until a job is over.
+ * @throws if it makes no progress */
 export const endOf = async (me: Session, id: string): Promise<Job> => {
-  for (const untilMs = performance.now() + jobWithinMs; ; ) {
+  for (let seen = { done: -1, atMs: 0 }; ; ) {
     const job = bodyOf<Job>(await me.get(`/audit/v1/undos/${id}`), 200);
     if (job.status !== 'running') return job;
-    if (performance.now() > untilMs) throw new Error(`The job ${id} does not end: ${JSON.stringify(job)}`);
+    const { done } = job.progress;
+    if (done !== seen.done) seen = { done, atMs: performance.now() };
+    else if (performance.now() - seen.atMs > progressWithinMs) throw new Error(`The job ${id} stands still: ${JSON.stringify(job)}`);
     await sleep(20);
   }
 };

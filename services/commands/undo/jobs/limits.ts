@@ -15,7 +15,7 @@ export const eventsTogether = 50;
 /** The lines of one report, and the fields and members in them. A report also ends after a time. */
 export const reportLinesMax = 500;
 export const reportNamesMax = 20_000;
-export const reportMs = 1_000;
+export const reportMs = 5_000;
 /** The members that one line names at most. */
 export const lineNamesMax = 10_000;
 /** The applications that the progress names at most. */
