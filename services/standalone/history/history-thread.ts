@@ -3,14 +3,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { NotaryStatus } from '@waymark/notary/app.ts';
 import { answerCall, createCalls } from '@waymark/threads/calls.ts';
-import { runInBackground } from '@waymark/threads/priority.ts';
 import type { RemoteOutcome } from '../notary/thread-log.ts';
 import { openHistoryIndexer } from './indexer.ts';
 import type { CheckpointAppend, FromHistory, HistoryCall, HistoryData, NotaryLine, ToHistory } from './messages.ts';
 
 if (parentPort === null) throw new Error('This file must be started as a worker thread.');
 const port = parentPort;
-runInBackground();
 const post = (message: FromHistory): void => port.postMessage(message);
 
 const calls = createCalls<CheckpointAppend>(post);
