@@ -70,6 +70,7 @@ export const openStores = async ({ directory, settings, memory, logger, onFatal 
   const tokens = openSqliteTokenStore({ file: directory.tokens });
   const history = startHistory(
     { log: directory.log, file: directory.history, notary: notaryData(directory, settings) },
+    memory.youngBytes,
     {
       failed: (error) => logger.error({ err: error }, 'the history could not be updated'),
       append: appendForThread(log.append),

@@ -7,7 +7,7 @@ import { answerCall, type Calls, createCalls, type Numbered } from '@waymark/thr
 import { pauseMs } from '@waymark/timing/back-off.ts';
 import { withDeadline } from '@waymark/timing/deadline.ts';
 import type { RemoteAppend } from '../notary/thread-log.ts';
-import { accountQuestionsMax, closeWaitMs, failurePauses, heapMebibytes, questionsMax, youngMebibytes } from './limits.ts';
+import { accountQuestionsMax, closeWaitMs, failurePauses, heapMebibytes, questionsMax } from './limits.ts';
 import type { Asked, CheckpointAppend, FromHistory, HistoryCall, HistoryData, NotaryLine } from './messages.ts';
 
 /** The history and the notary, in a thread of their own. A thread that ends is started again: nothing else of the server needs it. */
@@ -36,8 +36,11 @@ export type HistoryHooks = {
   readonly log: (line: NotaryLine) => void;
 };
 
-/** Starts the thread. */
-export const startHistory = (data: HistoryData, { failed, append, log }: HistoryHooks): HistoryThread => {
+const mebibyte = 1_024 * 1_024;
+
+/** Starts the thread.
+ * @param youngBytes the most that its new objects may take */
+export const startHistory = (data: HistoryData, youngBytes: number, { failed, append, log }: HistoryHooks): HistoryThread => {
   let calls: Calls<HistoryCall>;
   let worker: Worker;
   const limited = createQuestionLimit({ questionsMax, accountQuestionsMax });
@@ -56,7 +59,7 @@ export const startHistory = (data: HistoryData, { failed, append, log }: History
     worker = new Worker(new URL('./history-thread.ts', import.meta.url), {
       name: 'history',
       workerData: data,
-      resourceLimits: { maxOldGenerationSizeMb: heapMebibytes, maxYoungGenerationSizeMb: youngMebibytes },
+      resourceLimits: { maxOldGenerationSizeMb: heapMebibytes, maxYoungGenerationSizeMb: Math.floor(youngBytes / mebibyte) },
     });
     calls = createCalls<HistoryCall>((call) => worker.postMessage(call));
     worker.on('message', receive);

@@ -19,5 +19,3 @@ export const cleanWaitMs = 60_000;
 export const closeWaitMs = 5_000;
 /** The most that the old objects of the thread may take, in MiB. */
 export const heapMebibytes = 256;
-/** The most that its new objects may take, in MiB. A thread that is given more takes it soon, and is no faster. */
-export const youngMebibytes = 3;

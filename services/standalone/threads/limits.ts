@@ -6,8 +6,8 @@ export const automaticThreadsMax = 4;
 export const coresOfOthers = 2;
 /** What a thread needs before it answers requests: code, heap and stack. */
 export const threadBytes = 128 * 1024 * 1024;
-/** What the history's thread needs: code, heap, stack, and the page cache of its file. */
-export const historyBytes = 32 * 1024 * 1024;
+/** What the history's thread needs: code, heap, stack, and the page caches of its files. */
+export const historyBytes = 48 * 1024 * 1024;
 /** The part of the process's memory that budgets and caches share in any case, however many threads there are. */
 export const sharedPartMin = 1 / 4;
 /** The part of the process's memory that the old objects of one thread may take, and its least size. */

@@ -43,11 +43,11 @@ describe('the threads that are started', () => {
 
 describe('the memory of a process', () => {
   it('is all for the main thread if there is no other, except what the history needs', () => {
-    expect(memoryPlan(512 * mebibyte, 0)).toMatchObject({ processBytes: 480 * mebibyte, threadBytes: 480 * mebibyte });
+    expect(memoryPlan(512 * mebibyte, 0)).toMatchObject({ processBytes: 464 * mebibyte, threadBytes: 464 * mebibyte });
   });
 
   it('is what the threads leave, and caches share that', () => {
-    expect(memoryPlan(1_024 * mebibyte, 3)).toMatchObject({ processBytes: 608 * mebibyte, threadBytes: 152 * mebibyte });
+    expect(memoryPlan(1_024 * mebibyte, 3)).toMatchObject({ processBytes: 592 * mebibyte, threadBytes: 148 * mebibyte });
   });
 
   it('is a quarter at least, however many threads there are', () => {

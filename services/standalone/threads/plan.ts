@@ -52,7 +52,7 @@ export type MemoryPlan = {
   readonly threadBytes: number;
   /** The most that the old objects of one HTTP thread may take. */
   readonly heapBytes: number;
-  /** The most that its new objects may take. */
+  /** The most that the new objects of an HTTP thread, or of the history's, may take. */
   readonly youngBytes: number;
 };
 
