@@ -25,20 +25,25 @@ export type AccountTrees = {
   readonly mapRoot: () => Promise<MapRoot>;
   /** Returns the first account that does not have the tree that it is known to have, and what it has; undefined where all have it. */
   readonly contradiction: () => Contradiction | undefined;
+  /** Returns what `createAccountTrees` needs to continue later. */
+  readonly kept: () => readonly KeptTree[];
 };
+
+/** The state of an account's tree. `hashes`: those of its `TreeState`, one after the other. */
+export type KeptTree = { readonly account: string; readonly size: number; readonly hashes: Uint8Array };
 
 export type Contradiction = { readonly account: string; readonly is: 'smaller' | 'different' };
 
 type Tree = GrowingTree & { known: AccountRoot | undefined; mapLeaf: Buffer | undefined };
 
-/** Creates trees without leaves.
+/** Creates trees without leaves, or continues some.
  * @param known size and root that accounts had when the last checkpoint was signed: they are compared with the trees of that size */
-export const createAccountTrees = (known: readonly AccountRoot[]): AccountTrees => {
-  const trees = new Map<string, Tree>();
+export const createAccountTrees = (known: readonly AccountRoot[], kept: readonly KeptTree[] = []): AccountTrees => {
+  const trees = new Map<string, Tree>(kept.map((tree) => [tree.account, continued(tree)]));
   const expected = new Map(known.map((root) => [root.account, root]));
   const grown = new Set<string>();
   let different: string | undefined;
-  let leaves = 0;
+  let leaves = kept.reduce((sum, { size }) => sum + size, 0);
 
   const treeOf = (account: string): Tree => {
     const found = trees.get(account);
@@ -87,7 +92,22 @@ export const createAccountTrees = (known: readonly AccountRoot[]): AccountTrees 
       const [smaller] = expected.keys();
       return smaller === undefined ? undefined : { account: smaller, is: 'smaller' };
     },
+    kept: () => [...trees].map(keptTree),
   };
+};
+
+const keptTree = ([account, tree]: readonly [string, Tree]): KeptTree => {
+  const { size, hashes } = tree.state();
+  return { account, size, hashes: Buffer.concat(hashes) };
+};
+
+const hashBytes = 32;
+
+const continued = ({ size, hashes }: KeptTree): Tree => {
+  // A buffer that comes from another thread is a plain array of bytes.
+  const bytes = Buffer.from(hashes);
+  const each = Array.from({ length: bytes.length / hashBytes }, (_, nth) => bytes.subarray(nth * hashBytes, (nth + 1) * hashBytes));
+  return { ...createGrowingTree({ size, hashes: each }), known: undefined, mapLeaf: undefined };
 };
 
 const inSlices = async <Item, Result>(items: readonly Item[], work: (item: Item) => Result): Promise<readonly Result[]> => {

@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAlarm } from './alarm.ts';
+import type { EarlierNotary } from './earlier.ts';
 import { followLog } from './follow.ts';
 import { contradictedIntervals } from './limits.ts';
 import type { NotaryPorts } from './ports.ts';
 import { LogContradicts, ReadAgain } from './refused.ts';
 import { createStatusKeeper, type NotaryStatus } from './status.ts';
 
+export type { EarlierNotary } from './earlier.ts';
 export { parseNotaryKeys } from './keys.ts';
 export { addNotaryMetrics } from './metrics.ts';
 export type { NotaryPorts } from './ports.ts';
@@ -15,21 +17,32 @@ export { initialStatus, type NotaryStatus } from './status.ts';
  * read side. */
 export type Notary = {
   readonly status: () => NotaryStatus;
-  /** Reads what the log has by now, within a time limit, signs a last checkpoint if the log has grown, and ends. */
-  readonly close: () => Promise<void>;
+  /** Reads what the log has by now, within a time limit, signs a last checkpoint if the log has grown, and ends. Returns what a
+   * later notary of the process needs to continue. */
+  readonly close: () => Promise<EarlierNotary | undefined>;
 };
 
 /** Starts a notary. Whatever fails, it tries again after an interval.
- * @param changed called with each new status */
-export const startNotary = (ports: NotaryPorts, changed: (status: NotaryStatus) => void = () => undefined): Notary => {
+ * @param changed called with each new status
+ * @param earlier where to continue */
+export const startNotary = (
+  ports: NotaryPorts,
+  changed: (status: NotaryStatus) => void = () => undefined,
+  earlier?: EarlierNotary,
+): Notary => {
   const closing = new AbortController();
-  const status = createStatusKeeper(changed);
+  const status = createStatusKeeper(changed, earlier?.status);
   const alarm = createAlarm(status, ports.logger);
 
+  let known = earlier;
   /** Runs until the log has to be read again. Returns after how many intervals. */
   const runOnce = async (): Promise<number> => {
+    const continued = known;
+    known = undefined;
     try {
-      await runSession(ports, (opened) => followLog({ ...ports, ...opened, status, alarm }, closing.signal));
+      await runSession(ports, async (opened) => {
+        known = await followLog({ ...ports, ...opened, status, alarm }, closing.signal, continued);
+      });
       return 0;
     } catch (error) {
       if (error instanceof ReadAgain) {
@@ -55,6 +68,7 @@ export const startNotary = (ports: NotaryPorts, changed: (status: NotaryStatus) 
     close: async () => {
       closing.abort();
       await running;
+      return known;
     },
   };
 };

@@ -4,7 +4,7 @@ import { checkpointsStream } from '@waymark/domain/streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { readEvents } from '@waymark/event-log/read-stream.ts';
 import { isRefusedCheckpoint, type OpenedCheckpoint, openCheckpoint } from '@waymark/proof/checkpoint.ts';
-import { parseVerifierKey } from '@waymark/proof/signed-note.ts';
+import { parseVerifierKey, type VerifierKey } from '@waymark/proof/signed-note.ts';
 
 /** A checkpoint in the log whose signature is verified. */
 export type ChainedCheckpoint = OpenedCheckpoint & LoggedCheckpoint & { readonly revision: number };
@@ -32,7 +32,7 @@ export const createChain = (read: EventLog['read'], keys: readonly string[]): Ch
   const find = async (): Promise<ChainedCheckpoint | undefined> => {
     for (let read = await events.next(); !read.done; read = await events.next()) {
       const event = read.value;
-      const opened = open(event, trusted);
+      const opened = openIn(event, trusted);
       if (typeof opened === 'string') fault = opened;
       else if (!follows(opened, before, fault !== undefined))
         fault ??= `The checkpoint at revision ${event.revision} does not follow the one before.`;
@@ -57,8 +57,12 @@ export const createChain = (read: EventLog['read'], keys: readonly string[]): Ch
   };
 };
 
-/** Returns the checkpoint of an event, or what is wrong with it. */
-const open = (event: RecordedEvent, trusted: Parameters<typeof openCheckpoint>[1]): ChainedCheckpoint | string => {
+/** Returns the checkpoint of an event, or what is wrong with it.
+ * @param keys verifier keys to trust */
+export const chainedIn = (event: RecordedEvent, keys: readonly string[]): ChainedCheckpoint | string =>
+  openIn(event, keys.map(parseVerifierKey));
+
+const openIn = (event: RecordedEvent, trusted: readonly VerifierKey[]): ChainedCheckpoint | string => {
   const logged = loggedCheckpointIn(event);
   if (logged === undefined) return `The event at revision ${event.revision} of the stream ${checkpointsStream} is no checkpoint.`;
   try {

@@ -4,6 +4,7 @@ import type { NotaryRecord } from '@waymark/checkpoints/record.ts';
 import { LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { createProgress } from '@waymark/timing/progress.ts';
 import type { Alarm } from './alarm.ts';
+import type { EarlierNotary } from './earlier.ts';
 import { lastReadMs, watchMs } from './limits.ts';
 import { reachable } from './places.ts';
 import type { NotaryPorts } from './ports.ts';
@@ -17,24 +18,30 @@ import { createTurns } from './turns.ts';
 export type FollowPorts = Pick<NotaryPorts, 'log' | 'seeds' | 'beginning' | 'keepVerifierKeys' | 'intervalMs' | 'unfinishedImports'> &
   SessionPorts & { readonly status: StatusKeeper; readonly alarm: Alarm };
 
-/** Reads the log from its start, and signs at intervals once it has read and compared it. When the signal aborts, it reads what the log has by
+/** Reads the log from its start, or from where an earlier notary ended, and signs at intervals once it has read and compared it. When the signal aborts, it reads what the log has by
  * now, signs a last time, and ends.
+ * @returns what a later notary needs to continue
  * @throws SigningRefused, ReadAgain, the errors of the ports */
-export const followLog = async (ports: FollowPorts, closing: AbortSignal): Promise<void> => {
+export const followLog = async (
+  ports: FollowPorts,
+  closing: AbortSignal,
+  earlier: EarlierNotary | undefined,
+): Promise<EarlierNotary | undefined> => {
   const { log, status } = ports;
-  const session = await beginSession(ports);
-  status.change({ state: 'reading', reason: undefined, origin: session.origin });
+  const session = await beginSession(ports, earlier);
+  const state = session.isContinued ? 'signing' : 'reading';
+  status.change({ state, reason: undefined, origin: session.origin, position: session.position() });
   const inTurn = createTurns();
   const taken = createProgress();
-  taken.move(0);
+  taken.move(session.position());
   const over = new AbortController();
   const reading = log.subscribe(
-    0,
+    session.position(),
     (events) =>
       inTurn(async () => {
         await session.take(events);
         taken.move(session.position());
-        status.change({ position: session.position() });
+        status.change({ position: session.position(), isGrown: session.trees.hasGrown() });
       }),
     over.signal,
   );
@@ -47,13 +54,15 @@ export const followLog = async (ports: FollowPorts, closing: AbortSignal): Promi
 
   const signAtIntervals = async (): Promise<void> => {
     const signals = [closing, over.signal];
+    const wait = (ms: number): Promise<void> => pause(ms, undefined, { signal: AbortSignal.any(signals) }).catch(() => undefined);
     if (!(await reached(session.state.head, Number.POSITIVE_INFINITY, signals))) return;
+    if (session.isContinued) await wait(msToNext(session, ports.intervalMs));
     while (!over.signal.aborted) {
       const isLast = closing.aborted;
       if (isLast) await reached((await log.state()).head, performance.now() + lastReadMs, [over.signal]);
       await inTurn(() => signOrRefuse(session, ports));
       if (isLast) return;
-      await pause(ports.intervalMs, undefined, { signal: AbortSignal.any(signals) }).catch(() => undefined);
+      await wait(ports.intervalMs);
     }
   };
   const signing = signAtIntervals();
@@ -63,6 +72,14 @@ export const followLog = async (ports: FollowPorts, closing: AbortSignal): Promi
     over.abort();
     await Promise.allSettled([reading, signing]);
   }
+  const left = session.left();
+  return left && { ...left, status: status.now() };
+};
+
+/** Returns how long the last checkpoint is the only one of its interval, at most an interval: the clock may have been set back. */
+const msToNext = (session: Session, intervalMs: number): number => {
+  const last = Date.parse(session.last()?.checkpoint.time ?? '') || 0;
+  return Math.min(intervalMs, Math.max(0, last + intervalMs - Date.now()));
 };
 
 /** Signs if there is something to sign. Where it must not sign, or cannot, it raises the alarm, and the next interval tries again. */
@@ -81,7 +98,8 @@ const signOrRefuse = async (session: Session, ports: FollowPorts): Promise<void>
   const last = session.last();
   if (last?.checkpoint.origin === session.origin) {
     const { through, events, accounts, checkpoint } = last;
-    status.change({ number: checkpoint.number, time: checkpoint.time, through, events, accounts });
+    const isGrown = session.trees.hasGrown();
+    status.change({ number: checkpoint.number, time: checkpoint.time, through, events, accounts, isGrown });
   }
   await session.feed.check();
 };

@@ -9,6 +9,7 @@ import type { AccountRoot } from '@waymark/proof/account-map.ts';
 import { type FinalCheckpoint, originOf } from '@waymark/proof/checkpoint.ts';
 import { type AccountTrees, createAccountTrees } from './account-trees.ts';
 import { type ChainedCheckpoint, createChain } from './chain.ts';
+import { type EarlierNotary, lastOf } from './earlier.ts';
 import { type NotaryKeys, notaryKeys } from './keys.ts';
 import type { NotaryPorts } from './ports.ts';
 import { anotherHasSigned, LogContradicts } from './refused.ts';
@@ -20,6 +21,8 @@ import { readWitnesses } from './witnesses.ts';
 /** A notary's view of one log, which it reads from the start. */
 export type Session = {
   readonly state: LogState;
+  /** Whether it continues where an earlier notary ended. */
+  readonly isContinued: boolean;
   readonly origin: string;
   readonly keys: NotaryKeys;
   readonly trees: AccountTrees;
@@ -43,6 +46,8 @@ export type Session = {
   readonly continues: () => FinalCheckpoint | null;
   /** Returns the last revision of the stream of checkpoints. */
   readonly revision: () => Revision;
+  /** Returns what a later notary needs to continue; undefined while something is not compared, not signed, or not in the proof store. */
+  readonly left: () => Omit<EarlierNotary, 'status'> | undefined;
 };
 
 export type SessionPorts = Pick<NotaryPorts, 'log' | 'seeds' | 'beginning' | 'keepVerifierKeys'> & {
@@ -51,9 +56,9 @@ export type SessionPorts = Pick<NotaryPorts, 'log' | 'seeds' | 'beginning' | 'ke
   readonly store: FilledStore;
 };
 
-/** Begins to read a log. Long because its functions share what was read so far.
+/** Begins to read a log, or continues where an earlier notary ended. Long because its functions share what was read so far.
  * @throws SigningRefused, the errors of the ports */
-export const beginSession = async (ports: SessionPorts): Promise<Session> => {
+export const beginSession = async (ports: SessionPorts, earlier?: EarlierNotary): Promise<Session> => {
   const { log, record, place, store, beginning } = ports;
   const { installation, incarnation } = await log.state();
   const origin = originOf(installation, incarnation);
@@ -61,22 +66,25 @@ export const beginSession = async (ports: SessionPorts): Promise<Session> => {
   const end = await readEnd(log, checkpointsStream);
   const loggedOrigin = originIn(end);
   const witnesses = await readWitnesses(record, place, [origin, ...(loggedOrigin === undefined ? [] : [loggedOrigin])]);
-  const chain = createChain(log.read, [...keys.verifierKeys, ...record.keys()]);
-  const feed = await openStoreFeed(store, incarnation, async () => (await log.state()).head);
+  const trusted = [...keys.verifierKeys, ...record.keys()];
+  const chain = createChain(log.read, trusted);
+  const lastBefore = earlier && (await lastOf(earlier, { incarnation, end, keys: trusted, record, store }));
+  const before = lastBefore && earlier;
+  const feed = await openStoreFeed(store, incarnation, async () => (await log.state()).head, before !== undefined);
   // The log has what another notary has published, and added to the proof store, by now: the head is read last.
   const { head } = await log.state();
-  const trees = createAccountTrees(record.roots());
+  const trees = before === undefined ? createAccountTrees(record.roots()) : createAccountTrees([], before.trees);
   for (const key of keys.verifierKeys) record.keepKey(key);
   ports.keepVerifierKeys(keys.verifierKeys);
 
   let { revision } = end;
-  let [position, through] = [0, 0];
-  let next = await chain.peek();
-  let last: ChainedCheckpoint | undefined;
+  let { position, through } = before ?? { position: 0, through: 0 };
+  let next = before === undefined ? await chain.peek() : undefined;
+  let last = lastBefore;
   let atLast: { readonly isMet: boolean; readonly roots: readonly AccountRoot[] } = { isMet: false, roots: [] };
   let continues: FinalCheckpoint | null = null;
   let isBegun = false;
-  let isComplete = false;
+  let isComplete = before !== undefined;
 
   const pass = async (checkpoint: ChainedCheckpoint): Promise<void> => {
     await feed.note(checkpoint, await trees.takeGrown());
@@ -98,7 +106,7 @@ export const beginSession = async (ports: SessionPorts): Promise<Session> => {
     through = event.position;
   };
   return {
-    ...{ state: { installation, incarnation, head }, origin, keys, trees, feed },
+    ...{ state: { installation, incarnation, head }, isContinued: before !== undefined, origin, keys, trees, feed },
     take: async (events) => {
       for (const event of events) {
         if (next !== undefined && next.through < event.position) await passThrough(event.position - 1);
@@ -133,6 +141,10 @@ export const beginSession = async (ports: SessionPorts): Promise<Session> => {
     },
     continues: () => continues,
     revision: () => revision,
+    left: () => {
+      if (!isComplete || last?.checkpoint.origin !== origin || trees.hasGrown()) return undefined;
+      return { incarnation, position, through, digest: last.digest, trees: trees.kept() };
+    },
   };
 };
 

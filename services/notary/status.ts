@@ -14,6 +14,8 @@ export type NotaryStatus = {
   readonly through: number;
   readonly position: number;
   readonly events: number;
+  /** Whether events were read that no checkpoint covers yet. */
+  readonly isGrown: boolean;
   readonly accounts: number;
   /** The checkpoints that this process has signed. */
   readonly signed: number;
@@ -28,6 +30,7 @@ export const initialStatus: NotaryStatus = {
   through: 0,
   position: 0,
   events: 0,
+  isGrown: false,
   accounts: 0,
   signed: 0,
 };
@@ -37,9 +40,10 @@ export type StatusKeeper = {
   readonly change: (changes: Partial<NotaryStatus>) => void;
 };
 
-/** @param changed called with each status, unless it is as before */
-export const createStatusKeeper = (changed: (status: NotaryStatus) => void): StatusKeeper => {
-  let status = initialStatus;
+/** @param changed called with each status
+ * @param first what an earlier notary of the process has reported last */
+export const createStatusKeeper = (changed: (status: NotaryStatus) => void, first = initialStatus): StatusKeeper => {
+  let status = first;
   return {
     now: () => status,
     change: (changes) => {

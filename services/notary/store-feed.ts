@@ -27,11 +27,17 @@ export type StoreFeed = {
 };
 
 /** Opens the store; clears it where it was filled from another log.
+ * @param isContinued whether an earlier notary has added all up to the store's position, checkpoints included
  * @param headOf returns the head of the log, which is read after the store's position: another notary may be filling the store */
-export const openStoreFeed = async (store: FilledStore, incarnation: string, headOf: () => Promise<Position>): Promise<StoreFeed> => {
+export const openStoreFeed = async (
+  store: FilledStore,
+  incarnation: string,
+  headOf: () => Promise<Position>,
+  isContinued: boolean,
+): Promise<StoreFeed> => {
   const present = await unlessUnavailable(() => presentOf(store, incarnation, headOf));
   let position = present?.position ?? 0;
-  let latest = present?.latest;
+  let latest = isContinued ? undefined : present?.latest;
   let leaves: PlacedLeaf[] = [];
   let nodes: AccountNode[] = [];
   let to = 0;
