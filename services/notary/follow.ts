@@ -18,8 +18,8 @@ import { createTurns } from './turns.ts';
 export type FollowPorts = Pick<NotaryPorts, 'log' | 'seeds' | 'beginning' | 'keepVerifierKeys' | 'intervalMs' | 'unfinishedImports'> &
   SessionPorts & { readonly status: StatusKeeper; readonly alarm: Alarm };
 
-/** Reads the log from its start, or from where an earlier notary ended, and signs at intervals once it has read and compared it. When the signal aborts, it reads what the log has by
- * now, signs a last time, and ends.
+/** Reads the log from its start, or from where an earlier notary ended, and signs at intervals once it has read and compared it. When the signal
+ * aborts, it reads what the log has by now, signs a last time, and ends.
  * @returns what a later notary needs to continue
  * @throws SigningRefused, ReadAgain, the errors of the ports */
 export const followLog = async (

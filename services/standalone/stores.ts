@@ -69,8 +69,11 @@ export const openStores = async ({ directory, settings, memory, logger, onFatal 
   const readSide = openReadSide({ directory: directory.readModels, memoryBytes: memory.threadBytes, shown });
   const tokens = openSqliteTokenStore({ file: directory.tokens });
   const history = startHistory(
-    { log: directory.log, file: directory.history, notary: notaryData(directory, settings) },
-    memory.youngBytes,
+    {
+      data: { log: directory.log, file: directory.history, notary: notaryData(directory, settings) },
+      youngBytes: memory.youngBytes,
+      log,
+    },
     {
       failed: (error) => logger.error({ err: error }, 'the history could not be updated'),
       append: appendForThread(log.append),

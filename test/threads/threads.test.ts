@@ -20,6 +20,12 @@ const ground = useTestServers();
 const startWithThreads = (settings: Readonly<Record<string, string>> = {}, directory = ground.directory()): Promise<Server> =>
   ground.start(directory, { settings: { WAYMARK_HTTP_THREADS: String(threads), ...settings } });
 
+/** Waits for the events of the server itself: its first application, and its first checkpoint. The next one follows a minute later. */
+const untilSettled = async (server: Server): Promise<void> => {
+  await until(() => existsSync(join(server.directory, 'first-application.json')));
+  await until(async () => bodyOf<{ notary: { number: number } }>(await server.operator('GET', '/status'), 200).notary.number > 0);
+};
+
 const numbers = (count: number): number[] => [...Array(count).keys()];
 
 /** Returns the number of answers by status. */
@@ -50,7 +56,7 @@ describe('a server with several HTTP threads', () => {
     const server = await startWithThreads();
     const session = await newSession(server);
     const { id } = await session.create('/pinpoints', aPinpoint());
-    await until(() => existsSync(join(server.directory, 'first-application.json'))); // the server's own last event
+    await untilSettled(server);
     const { head: before } = await stateOf(server);
     const answers = await inFlight(connections, numbers(changes), (nth) => session.put(`/pinpoints/${id}`, aPinpoint({ name: `${nth}` })));
     expect(statuses(answers)).toEqual({ 200: changes });
@@ -62,6 +68,7 @@ describe('a server with several HTTP threads', () => {
   it('accepts no write once an operator has closed writes', async () => {
     const server = await startWithThreads();
     const session = await newSession(server);
+    await untilSettled(server);
     let going = true;
     const load = inFlight(connections, numbers(connections), async () => {
       while (going) {

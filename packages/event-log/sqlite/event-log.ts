@@ -12,6 +12,8 @@ import { connectToWriter, startWriter, type WriterConnection, type WriterHooks, 
 /** The log in one SQLite file. A separate thread writes, with many appends in one durable commit. Each thread that uses the log reads it over
  * a connection of its own. */
 export type SqliteEventLog = EventLog & {
+  /** Returns the position of the last event. */
+  readonly head: () => Position;
   /** Returns the last position that the follower is known to have. */
   readonly followed: () => Position;
   /** Calls the listener when the log or the follower has moved. A move before the call is not reported.
@@ -96,6 +98,7 @@ const logOver = (file: string, writer: WriterThread): SqliteEventLog => {
     owners: async (streams) => reachable(() => reader.owners(streams)),
     state: async () => reachable(reader.state),
     subscribe: createSubscribe((after, limit) => reachable(() => reader.after(after, limit)), { at: state.head, listen: moves.listen }),
+    head: state.head,
     followed: state.followed,
     onMoved: moves.listen,
     askFollower: (message) => questions.ask({ kind: 'tell', message }),

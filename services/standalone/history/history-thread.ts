@@ -5,6 +5,7 @@ import type { NotaryStatus } from '@waymark/notary/app.ts';
 import { answerCall, createCalls } from '@waymark/threads/calls.ts';
 import type { RemoteOutcome } from '../notary/thread-log.ts';
 import { openHistoryIndexer } from './indexer.ts';
+import { askedMs, quietMs, watchMs } from './limits.ts';
 import type { CheckpointAppend, FromHistory, HistoryCall, HistoryData, NotaryLine, ToHistory } from './messages.ts';
 
 if (parentPort === null) throw new Error('This file must be started as a worker thread.');
@@ -24,9 +25,20 @@ const indexer = openHistoryIndexer(workerData as HistoryData, (error) => post({ 
   },
 });
 
+let endsAtMs = 0;
+const staysFor = (ms: number): void => {
+  endsAtMs = Math.max(endsAtMs, performance.now() + ms);
+};
+staysFor(quietMs);
+setInterval(() => {
+  if (!indexer.isQuiet()) staysFor(quietMs);
+  else if (performance.now() >= endsAtMs) post({ kind: 'quiet' });
+}, watchMs);
+
 const run = (call: HistoryCall): unknown => {
   switch (call.kind) {
     case 'ask':
+      staysFor(askedMs);
       return indexer.ask(call.question, call.at);
     case 'cleaned':
       return indexer.cleaned(call.through, call.withinMs);

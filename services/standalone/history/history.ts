@@ -1,16 +1,16 @@
-import { Worker } from 'node:worker_threads';
+import { notaryDirectory } from '@waymark/checkpoints/notary-directory.ts';
+import type { SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { HistoryUnavailable } from '@waymark/history/history.ts';
 import { createQuestionLimit } from '@waymark/history/reading/question-limit.ts';
 import type { Question, Reply } from '@waymark/history/reading/questions.ts';
 import type { NotaryStatus } from '@waymark/notary/app.ts';
-import { answerCall, type Calls, createCalls, type Numbered } from '@waymark/threads/calls.ts';
 import { pauseMs } from '@waymark/timing/back-off.ts';
-import { withDeadline } from '@waymark/timing/deadline.ts';
-import type { RemoteAppend } from '../notary/thread-log.ts';
-import { accountQuestionsMax, closeWaitMs, failurePauses, heapMebibytes, questionsMax } from './limits.ts';
-import type { Asked, CheckpointAppend, FromHistory, HistoryCall, HistoryData, NotaryLine } from './messages.ts';
+import { type Life, type LifeHooks, startLife } from './life.ts';
+import { accountQuestionsMax, failurePauses, firstStartMs, questionsMax } from './limits.ts';
+import type { Asked, HistoryCall, HistoryData, Left } from './messages.ts';
 
-/** The history and the notary, in a thread of their own. A thread that ends is started again: nothing else of the server needs it. */
+/** The history and the notary, in a thread of their own. It ends while there is nothing to do for it, and starts with the next event, question
+ * or order. A thread that fails is started again: nothing else of the server needs it. */
 export type HistoryThread = {
   /** Asks the history, once it is at a position of the log.
    * @throws HistoryUnavailable if that takes too long, or if too many questions are in progress */
@@ -19,85 +19,123 @@ export type HistoryThread = {
   readonly cleaned: (through: number, withinMs: number) => Promise<boolean>;
   /** Puts another file, which was built from the log, in the place of the history's. */
   readonly replace: (file: string) => Promise<void>;
+  /** Starts the thread if it does not run: the log is not the one that it was. */
+  readonly wake: () => void;
+  /** Returns the status of the notary, and the position of the history. They start the thread only where it has never run. */
   readonly notary: () => Promise<NotaryStatus>;
+  readonly position: () => Promise<number>;
   /** Returns why the notary refuses to sign, as a sentence; undefined while it does not. */
   readonly notaryRefuses: () => string | undefined;
-  /** Returns the position of the history; -1 while it has none. */
-  readonly position: () => Promise<number>;
   readonly close: () => Promise<void>;
 };
 
-export type HistoryHooks = {
-  /** Called with each failure, after which the thread tries again. */
-  readonly failed: (error: Error) => void;
-  /** Appends a checkpoint. */
-  readonly append: RemoteAppend;
-  /** Writes a line of the notary. */
-  readonly log: (line: NotaryLine) => void;
+/** What the thread is started with. */
+export type HistoryOptions = {
+  readonly data: Omit<HistoryData, 'earlier'>;
+  /** The most that its new objects may take. */
+  readonly youngBytes: number;
+  readonly log: Pick<SqliteEventLog, 'head' | 'onMoved'>;
 };
 
-const mebibyte = 1_024 * 1_024;
+export type HistoryHooks = Pick<LifeHooks, 'failed' | 'append' | 'log'>;
 
-/** Starts the thread.
- * @param youngBytes the most that its new objects may take */
-export const startHistory = (data: HistoryData, youngBytes: number, { failed, append, log }: HistoryHooks): HistoryThread => {
-  let calls: Calls<HistoryCall>;
-  let worker: Worker;
+/** Starts the thread after a while, and then whenever it is needed. Long because its functions share which thread runs. */
+export const startHistory = (options: HistoryOptions, hooks: HistoryHooks): HistoryThread => {
+  const { data, youngBytes, log } = options;
   const limited = createQuestionLimit({ questionsMax, accountQuestionsMax });
+  let life: Life | undefined;
+  let resting: Promise<void> | undefined;
+  let left: Left | undefined;
   let refuses: string | undefined;
   let isClosing = false;
-  let ends = 0;
+  let deaths = 0;
+  let stopWaiting = (): void => undefined;
 
-  const receive = (message: FromHistory): void => {
-    if (message.kind === 'answer' || message.kind === 'refusal') calls.settle(message);
-    else if (message.kind === 'notary-refuses') refuses = message.reason;
-    else if (message.kind === 'append') answerAppend(message, append, worker);
-    else if (message.kind === 'line') log(message);
-    else failed(message.error);
-  };
-  const start = (): void => {
-    worker = new Worker(new URL('./history-thread.ts', import.meta.url), {
-      name: 'history',
-      workerData: data,
-      resourceLimits: { maxOldGenerationSizeMb: heapMebibytes, maxYoungGenerationSizeMb: Math.floor(youngBytes / mebibyte) },
+  const begin = (): Life => {
+    clearTimeout(first);
+    stopWaiting();
+    const begun = startLife({ ...data, earlier: left?.earlier }, youngBytes, {
+      ...hooks,
+      notaryRefuses: (reason) => {
+        refuses = reason;
+      },
+      quiet: () => void (life === begun && !begun.isAsked() && rest(begun)),
+      died: () => {
+        if (!isClosing) setTimeout(again, pauseMs(failurePauses, deaths)).unref();
+        deaths += 1;
+      },
     });
-    calls = createCalls<HistoryCall>((call) => worker.postMessage(call));
-    worker.on('message', receive);
-    worker.on('error', failed);
-    worker.on('exit', () => {
-      calls.abandon(new HistoryUnavailable("The history's thread has ended."));
-      if (!isClosing) setTimeout(restart, pauseMs(failurePauses, ends)).unref();
-      ends += 1;
+    // What it has left is taken once: where it fails, the next one reads the log.
+    left = left && { ...left, earlier: undefined };
+    return begun;
+  };
+  const again = (): void => {
+    if (!isClosing) life = begin();
+  };
+  const started = async (): Promise<Life> => {
+    await resting;
+    if (isClosing) throw new HistoryUnavailable('The server is shutting down.');
+    life ??= begin();
+    return life;
+  };
+  const wake = (): void => void started().catch(() => undefined);
+  const waitFrom = (position: number): void => {
+    stopWaiting = onceNeeded(options, position, wake);
+  };
+  const rest = (quiet: Life): void => {
+    life = undefined;
+    resting = quiet.end().then((kept) => {
+      left = kept ?? left;
+      resting = undefined;
+      if (kept === undefined) wake();
+      else waitFrom(kept.position);
     });
   };
-  const restart = (): void => {
-    if (!isClosing) start();
+  const ask = async (call: HistoryCall): Promise<unknown> => (await started()).ask(call);
+  /** Asks the thread if it runs, or has never run; otherwise what it has left tells the same. */
+  const latest = async <Value>(call: HistoryCall, from: (left: Left) => Value): Promise<Value> => {
+    await resting;
+    return life === undefined && left !== undefined ? from(left) : ((await ask(call)) as Value);
   };
-  start();
+  // A start compares the log with what was signed.
+  const first = setTimeout(wake, firstStartMs).unref();
+  waitFrom(log.head());
 
   return {
     ask: (question, at) =>
       limited(question.account, async () => {
-        const asked = (await calls.ask({ kind: 'ask', question, at })) as Asked;
+        const asked = (await ask({ kind: 'ask', question, at })) as Asked;
         if (asked === undefined) throw new HistoryUnavailable('The history is not complete yet.');
         return asked;
       }),
-    cleaned: async (through, withinMs) => (await calls.ask({ kind: 'cleaned', through, withinMs })) as boolean,
-    replace: async (file) => void (await calls.ask({ kind: 'replace', file })),
-    notary: async () => (await calls.ask({ kind: 'notary' })) as NotaryStatus,
+    cleaned: async (through, withinMs) => (await ask({ kind: 'cleaned', through, withinMs })) as boolean,
+    replace: async (file) => void (await ask({ kind: 'replace', file })),
+    wake,
+    notary: () => latest({ kind: 'notary' }, ({ notary }) => notary),
+    position: () => latest({ kind: 'position' }, ({ position }) => position),
     notaryRefuses: () => refuses,
-    position: async () => (await calls.ask({ kind: 'position' })) as number,
     close: async () => {
       isClosing = true;
-      await withDeadline(closeWaitMs, calls.ask({ kind: 'close' }), () => undefined).catch(() => undefined);
-      await worker.terminate();
+      clearTimeout(first);
+      await resting;
+      stopWaiting();
+      await life?.end();
     },
   };
 };
 
-const answerAppend = ({ call, append: appending }: Numbered<CheckpointAppend>, append: RemoteAppend, worker: Worker): void =>
-  void answerCall(
-    call,
-    () => append(...appending),
-    (answer) => worker.postMessage(answer),
-  );
+/** Calls `wake` once the log has events after a position, or within an interval after an operator has ordered the notary to begin.
+ * @returns a function that ends the wait */
+const onceNeeded = ({ data: { notary }, log: { head, onMoved } }: HistoryOptions, position: number, wake: () => void): (() => void) => {
+  const { beginning } = notaryDirectory(notary.directory);
+  const check = (): void => {
+    if (head() > position || beginning.isOrdered()) wake();
+  };
+  const unlisten = onMoved(check);
+  const timer = setInterval(check, notary.intervalMs).unref();
+  check();
+  return () => {
+    unlisten();
+    clearInterval(timer);
+  };
+};

@@ -6,7 +6,7 @@ import type { NotaryStatus } from '@waymark/notary/app.ts';
 import { startThreadNotary, type ThreadNotaryPorts } from '../notary/thread-notary.ts';
 import { followLog } from './follower.ts';
 import { waitMs } from './limits.ts';
-import type { Asked, HistoryData } from './messages.ts';
+import type { Asked, HistoryData, Left } from './messages.ts';
 
 /** The history as its thread has it. */
 export type HistoryIndexer = {
@@ -19,19 +19,21 @@ export type HistoryIndexer = {
   readonly notary: () => NotaryStatus;
   /** Returns the position of the history. */
   readonly position: () => number;
-  readonly close: () => Promise<void>;
+  /** Returns whether there is nothing to do until the next event. */
+  readonly isQuiet: () => boolean;
+  readonly close: () => Promise<Left>;
 };
 
 /** Opens the history, begins to follow the log, and starts the notary.
  * @param failed called with each failure; the step is tried again */
 export const openHistoryIndexer = (
-  { log, file, notary: data }: HistoryData,
+  { log, file, notary: data, earlier }: HistoryData,
   failed: (error: Error) => void,
   ofNotary: Omit<ThreadNotaryPorts, 'reader'>,
 ): HistoryIndexer => {
   const { reader, close: closeLog } = openLogReader(log);
   const { history, applied, cleaned, wake, replace, close } = followLog(reader, file, failed);
-  const notary = startThreadNotary(data, { reader, ...ofNotary });
+  const notary = startThreadNotary(data, { reader, ...ofNotary }, earlier);
   return {
     notary: notary.status,
     ask: async (question, at) => {
@@ -47,9 +49,15 @@ export const openHistoryIndexer = (
     },
     replace,
     position: applied.at,
+    isQuiet: () => {
+      const { head } = reader.state();
+      return notary.isQuiet() && applied.at() === head && cleaned.at() === head;
+    },
     close: async () => {
-      await Promise.all([notary.close(), close()]);
+      const earlier = await notary.close();
+      await close();
       closeLog();
+      return { position: applied.at(), notary: notary.status(), earlier };
     },
   };
 };

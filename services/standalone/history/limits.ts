@@ -1,5 +1,16 @@
 /** All limits of the history's thread. */
 
+/** How long after the start of the server the thread starts, unless it is needed before: until then, the start and the first requests have all
+ * cores. */
+export const firstStartMs = 10_000;
+/** How long the thread waits after its last work, and how long after a question, before it ends. */
+export const quietMs = 3_000;
+export const askedMs = 60_000;
+/** How often it looks whether it has nothing to do. */
+export const watchMs = 500;
+/** With more accounts, it does not end: the state of their trees would have to pass between threads. */
+export const quietAccountsMax = 1_000;
+
 /** Events that are read and applied at once: about what the thread applies in 30 ms. */
 export const batchEvents = 1_000;
 /** How often the thread looks for new events while nothing waits for them. */

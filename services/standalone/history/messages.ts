@@ -1,5 +1,5 @@
 import type { Question, Reply } from '@waymark/history/reading/questions.ts';
-import type { NotaryStatus } from '@waymark/notary/app.ts';
+import type { EarlierNotary, NotaryStatus } from '@waymark/notary/app.ts';
 import type { CallAnswer, Numbered } from '@waymark/threads/calls.ts';
 import type { RemoteAppend } from '../notary/thread-log.ts';
 import type { NotaryData } from '../notary/thread-notary.ts';
@@ -11,6 +11,15 @@ export type HistoryData = {
   /** The file of the history. */
   readonly file: string;
   readonly notary: NotaryData;
+  /** What the notary of the thread before has left. */
+  readonly earlier: EarlierNotary | undefined;
+};
+
+/** What a thread that ends leaves: the position of the history, the status of the notary, and what the next notary needs to continue. */
+export type Left = {
+  readonly position: number;
+  readonly notary: NotaryStatus;
+  readonly earlier: EarlierNotary | undefined;
 };
 
 /** A call to the history's thread. */
@@ -25,6 +34,7 @@ export type HistoryCall =
   | { readonly kind: 'notary' }
   /** Returns the position of the history. */
   | { readonly kind: 'position' }
+  /** Ends the work. Returns what it leaves (`Left`). */
   | { readonly kind: 'close' };
 
 /** The reply to a question; undefined where the history is not at the position in time, or cannot be read. */
@@ -46,6 +56,8 @@ export type FromHistory =
   | { readonly kind: 'failed'; readonly error: Error }
   /** Why the notary refuses to sign; undefined while it does not. */
   | { readonly kind: 'notary-refuses'; readonly reason: NotaryStatus['reason'] }
+  /** The thread has nothing to do. */
+  | { readonly kind: 'quiet' }
   | NotaryLine
   | Numbered<CheckpointAppend>
   | CallAnswer;

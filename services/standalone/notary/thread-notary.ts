@@ -1,8 +1,9 @@
 import { notaryDirectory } from '@waymark/checkpoints/notary-directory.ts';
 import { openPlace } from '@waymark/checkpoints/urls.ts';
 import type { LogReader } from '@waymark/event-log/sqlite/reader.ts';
-import { type Notary, type NotaryPorts, type NotaryStatus, parseNotaryKeys, startNotary } from '@waymark/notary/app.ts';
+import { type EarlierNotary, type Notary, type NotaryPorts, type NotaryStatus, parseNotaryKeys, startNotary } from '@waymark/notary/app.ts';
 import { openSqliteProofStore } from '@waymark/proof-store/sqlite/proof-store.ts';
+import { quietAccountsMax } from '../history/limits.ts';
 import { createThreadLog, type RemoteAppend } from './thread-log.ts';
 
 /** The settings of the notary of a standalone server. */
@@ -25,8 +26,17 @@ export type ThreadNotaryPorts = {
   readonly changed: (status: NotaryStatus) => void;
 };
 
+export type ThreadNotary = Notary & {
+  /** Returns whether there is nothing to sign until the next event, and no place of checkpoints to look after. */
+  readonly isQuiet: () => boolean;
+};
+
 /** Starts the notary in the thread that has the history. */
-export const startThreadNotary = (data: NotaryData, { reader, append, logger, changed }: ThreadNotaryPorts): Notary => {
+export const startThreadNotary = (
+  data: NotaryData,
+  { reader, append, logger, changed }: ThreadNotaryPorts,
+  earlier: EarlierNotary | undefined,
+): ThreadNotary => {
   const { proofs, keys, place, intervalMs } = data;
   const directory = notaryDirectory(data.directory);
   const { wake, ...log } = createThreadLog(reader, append);
@@ -38,9 +48,14 @@ export const startThreadNotary = (data: NotaryData, { reader, append, logger, ch
       seeds: () => parseNotaryKeys(keys || directory.key()),
     },
     changed,
+    earlier,
   );
   return {
     status: notary.status,
+    isQuiet: () => {
+      const { state, number, isGrown, accounts } = notary.status();
+      return place === '' && state === 'signing' && number > 0 && !isGrown && accounts <= quietAccountsMax;
+    },
     close: () => {
       wake();
       return notary.close();

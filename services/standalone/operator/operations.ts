@@ -75,7 +75,7 @@ export type Operations = {
 export type OperationsOptions = RebuildOptions & {
   readonly readSide: Pick<ReadSide, 'ready'>;
   readonly media: Media;
-  readonly history: Pick<HistoryThread, 'cleaned' | 'replace' | 'notary' | 'notaryRefuses'>;
+  readonly history: Pick<HistoryThread, 'cleaned' | 'replace' | 'wake' | 'notary' | 'notaryRefuses'>;
   readonly tokens: Pick<SqliteTokenStore, 'clear'>;
   readonly writes: InstallationWriteGate;
   /** What the log is compared with, unless an order names other keys. */
@@ -158,7 +158,7 @@ const shownNotary = ({ state, reason, origin, number, time, through, position }:
 /** Renews the log and rebuilds the read models. If this is interrupted, the next start finds read models of another log and repeats all of
  * it. */
 const renewInstallation = async (options: OperationsOptions): Promise<Renewed> => {
-  const { directory, log, tokens, writes, answerAs } = options;
+  const { directory, log, history, tokens, writes, answerAs } = options;
   const renewed = await renew({
     log,
     writes: { closed: async () => writes.closed() },
@@ -171,6 +171,7 @@ const renewInstallation = async (options: OperationsOptions): Promise<Renewed> =
     },
   });
   await answerAs(renewed.incarnation);
+  history.wake();
   await rebuild(options);
   return renewed;
 };
