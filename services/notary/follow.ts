@@ -72,8 +72,8 @@ export const followLog = async (
     over.abort();
     await Promise.allSettled([reading, signing]);
   }
-  const left = session.left();
-  return left && { ...left, status: status.now() };
+  const handover = session.handover();
+  return handover && { ...handover, status: status.now() };
 };
 
 /** Returns how long the last checkpoint is the only one of its interval, at most an interval: the clock may have been set back. */

@@ -47,7 +47,7 @@ export type Session = {
   /** Returns the last revision of the stream of checkpoints. */
   readonly revision: () => Revision;
   /** Returns what a later notary needs to continue; undefined while something is not compared, not signed, or not in the proof store. */
-  readonly left: () => Omit<EarlierNotary, 'status'> | undefined;
+  readonly handover: () => Omit<EarlierNotary, 'status'> | undefined;
 };
 
 export type SessionPorts = Pick<NotaryPorts, 'log' | 'seeds' | 'beginning' | 'keepVerifierKeys'> & {
@@ -141,7 +141,7 @@ export const beginSession = async (ports: SessionPorts, earlier?: EarlierNotary)
     },
     continues: () => continues,
     revision: () => revision,
-    left: () => {
+    handover: () => {
       if (!isComplete || last?.checkpoint.origin !== origin || trees.hasGrown()) return undefined;
       return { incarnation, position, through, digest: last.digest, trees: trees.kept() };
     },

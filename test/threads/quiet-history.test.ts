@@ -27,7 +27,7 @@ const revisionsOf = async (me: Session, id: number): Promise<readonly number[]> 
 };
 
 type OperatorStatus = {
-  readonly notary: { readonly state: string; readonly number: number; readonly position: number };
+  readonly notary: { readonly state: string; readonly number: number; readonly position: number; readonly through: number };
   readonly head: number;
 };
 
@@ -63,6 +63,31 @@ describe('the thread of the history', () => {
       expect(await revisionsOf(await logInAgain(again, me), id)).toEqual([2, 1, 0]);
       expect(times(again, 'starts')).toBe(1);
       await again.stop();
+    },
+    testMs,
+  );
+
+  it(
+    'signs at a shutdown what a killed process has left, although the thread has not run before',
+    async () => {
+      const at = ground.directory();
+      const rarely = { WAYMARK_NOTARY_SECONDS: '3600' };
+      const killed = await ground.start(at, { preload, settings: rarely });
+      const me = await auditorOn(killed);
+      await until(async () => (await statusOf(killed)).notary.number === 1);
+      await me.create('/pinpoints', aPinpoint());
+      const { head } = await statusOf(killed);
+      await killed.kill();
+      const server = await ground.start(at, { preload, settings: rarely });
+      expect(times(server, 'starts')).toBe(0);
+      await server.stop();
+      const record = notaryDirectory(join(at, 'notary')).openRecord();
+      expect(record.last()).toMatchObject({ number: 2 });
+      record.close();
+      const after = await ground.start(at, { preload, settings: rarely });
+      await until(async () => (await statusOf(after)).notary.position > head);
+      expect((await statusOf(after)).notary).toMatchObject({ number: 2, through: head });
+      await after.stop();
     },
     testMs,
   );

@@ -5,9 +5,9 @@ import { createQuestionLimit } from '@waymark/history/reading/question-limit.ts'
 import type { Question, Reply } from '@waymark/history/reading/questions.ts';
 import type { NotaryStatus } from '@waymark/notary/app.ts';
 import { pauseMs } from '@waymark/timing/back-off.ts';
-import { type Life, type LifeHooks, startLife } from './life.ts';
+import { type HistoryWorker, type HistoryWorkerHooks, startHistoryWorker } from './history-worker.ts';
 import { accountQuestionsMax, failurePauses, firstStartMs, questionsMax } from './limits.ts';
-import type { Asked, HistoryCall, HistoryData, Left } from './messages.ts';
+import type { Asked, Handover, HistoryCall, HistoryData } from './messages.ts';
 
 /** The history and the notary, in a thread of their own. It ends while there is nothing to do for it, and starts with the next event, question
  * or order. A thread that fails is started again: nothing else of the server needs it. */
@@ -15,7 +15,7 @@ export type HistoryThread = {
   /** Asks the history, once it is at a position of the log.
    * @throws HistoryUnavailable if that takes too long, or if too many questions are in progress */
   readonly ask: (question: Question, at: number) => Promise<Reply>;
-  /** Waits until nothing is left of the content that was erased up to a position. Returns whether that is so in time. */
+  /** Waits until nothing is handover of the content that was erased up to a position. Returns whether that is so in time. */
   readonly cleaned: (through: number, withinMs: number) => Promise<boolean>;
   /** Puts another file, which was built from the log, in the place of the history's. */
   readonly replace: (file: string) => Promise<void>;
@@ -37,65 +37,65 @@ export type HistoryOptions = {
   readonly log: Pick<SqliteEventLog, 'head' | 'onMoved'>;
 };
 
-export type HistoryHooks = Pick<LifeHooks, 'failed' | 'append' | 'log'>;
+export type HistoryHooks = Pick<HistoryWorkerHooks, 'failed' | 'append' | 'log'>;
 
 /** Starts the thread after a while, and then whenever it is needed. Long because its functions share which thread runs. */
 export const startHistory = (options: HistoryOptions, hooks: HistoryHooks): HistoryThread => {
   const { data, youngBytes, log } = options;
   const limited = createQuestionLimit({ questionsMax, accountQuestionsMax });
-  let life: Life | undefined;
+  let worker: HistoryWorker | undefined;
   let resting: Promise<void> | undefined;
-  let left: Left | undefined;
+  let handover: Handover | undefined;
   let refuses: string | undefined;
   let isClosing = false;
-  let deaths = 0;
+  let failures = 0;
   let stopWaiting = (): void => undefined;
 
-  const begin = (): Life => {
+  const begin = (): HistoryWorker => {
     clearTimeout(first);
     stopWaiting();
-    const begun = startLife({ ...data, earlier: left?.earlier }, youngBytes, {
+    const begun = startHistoryWorker({ ...data, earlier: handover?.earlier }, youngBytes, {
       ...hooks,
       notaryRefuses: (reason) => {
         refuses = reason;
       },
-      quiet: () => void (life === begun && !begun.isAsked() && rest(begun)),
-      died: () => {
-        if (!isClosing) setTimeout(again, pauseMs(failurePauses, deaths)).unref();
-        deaths += 1;
+      quiet: () => void (worker === begun && !begun.isAsked() && rest(begun)),
+      ended: () => {
+        if (!isClosing) setTimeout(again, pauseMs(failurePauses, failures)).unref();
+        failures += 1;
       },
     });
-    // What it has left is taken once: where it fails, the next one reads the log.
-    left = left && { ...left, earlier: undefined };
+    // It is used once: where this thread fails, the next one reads the log.
+    handover = handover && { ...handover, earlier: undefined };
     return begun;
   };
   const again = (): void => {
-    if (!isClosing) life = begin();
+    if (!isClosing) worker = begin();
   };
-  const started = async (): Promise<Life> => {
+  const started = async (): Promise<HistoryWorker> => {
     await resting;
     if (isClosing) throw new HistoryUnavailable('The server is shutting down.');
-    life ??= begin();
-    return life;
+    worker ??= begin();
+    return worker;
   };
   const wake = (): void => void started().catch(() => undefined);
   const waitFrom = (position: number): void => {
     stopWaiting = onceNeeded(options, position, wake);
   };
-  const rest = (quiet: Life): void => {
-    life = undefined;
+  const rest = (quiet: HistoryWorker): void => {
+    worker = undefined;
     resting = quiet.end().then((kept) => {
-      left = kept ?? left;
+      handover = kept ?? handover;
       resting = undefined;
       if (kept === undefined) wake();
       else waitFrom(kept.position);
     });
   };
   const ask = async (call: HistoryCall): Promise<unknown> => (await started()).ask(call);
-  /** Asks the thread if it runs, or has never run; otherwise what it has left tells the same. */
-  const latest = async <Value>(call: HistoryCall, from: (left: Left) => Value): Promise<Value> => {
+  /** Asks the thread if it runs, or has never run; otherwise what it handed over tells the same. */
+  const latest = async <Value>(call: HistoryCall, from: (handover: Handover) => Value): Promise<Value> => {
     await resting;
-    return life === undefined && left !== undefined ? from(left) : ((await ask(call)) as Value);
+    return worker === undefined && handover !== undefined ? from(handover) : ((await ask(call)) as Value);
   };
   // A start compares the log with what was signed.
   const first = setTimeout(wake, firstStartMs).unref();
@@ -119,7 +119,9 @@ export const startHistory = (options: HistoryOptions, hooks: HistoryHooks): Hist
       clearTimeout(first);
       await resting;
       stopWaiting();
-      await life?.end();
+      // If it has never run, the process before may have left something to sign.
+      if (handover === undefined) worker ??= begin();
+      await worker?.end();
     },
   };
 };

@@ -6,7 +6,7 @@ import type { NotaryStatus } from '@waymark/notary/app.ts';
 import { startThreadNotary, type ThreadNotaryPorts } from '../notary/thread-notary.ts';
 import { followLog } from './follower.ts';
 import { waitMs } from './limits.ts';
-import type { Asked, HistoryData, Left } from './messages.ts';
+import type { Asked, Handover, HistoryData } from './messages.ts';
 
 /** The history as its thread has it. */
 export type HistoryIndexer = {
@@ -21,7 +21,7 @@ export type HistoryIndexer = {
   readonly position: () => number;
   /** Returns whether there is nothing to do until the next event. */
   readonly isQuiet: () => boolean;
-  readonly close: () => Promise<Left>;
+  readonly close: () => Promise<Handover>;
 };
 
 /** Opens the history, begins to follow the log, and starts the notary.

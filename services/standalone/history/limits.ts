@@ -8,8 +8,6 @@ export const quietMs = 3_000;
 export const askedMs = 60_000;
 /** How often it looks whether it has nothing to do. */
 export const watchMs = 500;
-/** With more accounts, it does not end: the state of their trees would have to pass between threads. */
-export const quietAccountsMax = 1_000;
 
 /** Events that are read and applied at once: about what the thread applies in 30 ms. */
 export const batchEvents = 1_000;

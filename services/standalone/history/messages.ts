@@ -11,12 +11,12 @@ export type HistoryData = {
   /** The file of the history. */
   readonly file: string;
   readonly notary: NotaryData;
-  /** What the notary of the thread before has left. */
+  /** What the notary of the thread before has handed over. */
   readonly earlier: EarlierNotary | undefined;
 };
 
-/** What a thread that ends leaves: the position of the history, the status of the notary, and what the next notary needs to continue. */
-export type Left = {
+/** What a thread hands over when it ends: the position of the history, the status of the notary, and what the next notary needs to continue. */
+export type Handover = {
   readonly position: number;
   readonly notary: NotaryStatus;
   readonly earlier: EarlierNotary | undefined;
@@ -34,7 +34,7 @@ export type HistoryCall =
   | { readonly kind: 'notary' }
   /** Returns the position of the history. */
   | { readonly kind: 'position' }
-  /** Ends the work. Returns what it leaves (`Left`). */
+  /** Ends the work. Returns the `Handover`. */
   | { readonly kind: 'close' };
 
 /** The reply to a question; undefined where the history is not at the position in time, or cannot be read. */

@@ -3,7 +3,7 @@ import { openPlace } from '@waymark/checkpoints/urls.ts';
 import type { LogReader } from '@waymark/event-log/sqlite/reader.ts';
 import { type EarlierNotary, type Notary, type NotaryPorts, type NotaryStatus, parseNotaryKeys, startNotary } from '@waymark/notary/app.ts';
 import { openSqliteProofStore } from '@waymark/proof-store/sqlite/proof-store.ts';
-import { quietAccountsMax } from '../history/limits.ts';
+import { quietAccountsMax } from './limits.ts';
 import { createThreadLog, type RemoteAppend } from './thread-log.ts';
 
 /** The settings of the notary of a standalone server. */

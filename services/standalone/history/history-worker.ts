@@ -4,18 +4,18 @@ import { answerCall, type Calls, createCalls, type Numbered } from '@waymark/thr
 import { withDeadline } from '@waymark/timing/deadline.ts';
 import type { RemoteAppend } from '../notary/thread-log.ts';
 import { closeWaitMs, heapMebibytes } from './limits.ts';
-import type { CheckpointAppend, FromHistory, HistoryCall, HistoryData, Left, NotaryLine } from './messages.ts';
+import type { CheckpointAppend, FromHistory, Handover, HistoryCall, HistoryData, NotaryLine } from './messages.ts';
 
 /** The history's thread, from its start to its end. */
-export type Life = {
+export type HistoryWorker = {
   readonly ask: Calls<HistoryCall>['ask'];
   /** Returns whether a call waits for its answer. */
   readonly isAsked: () => boolean;
-  /** Ends the thread. Returns what it leaves to the next one; undefined where it ends too late, or has failed. */
-  readonly end: () => Promise<Left | undefined>;
+  /** Ends the thread. Returns what the next one continues with; undefined where it ends too late, or has failed. */
+  readonly end: () => Promise<Handover | undefined>;
 };
 
-export type LifeHooks = {
+export type HistoryWorkerHooks = {
   /** Called with each failure, after which the thread tries again. */
   readonly failed: (error: Error) => void;
   /** Appends a checkpoint. */
@@ -27,13 +27,13 @@ export type LifeHooks = {
   /** Called again and again while the thread has nothing to do. */
   readonly quiet: () => void;
   /** Called when the thread has ended by itself. */
-  readonly died: () => void;
+  readonly ended: () => void;
 };
 
 const mebibyte = 1_024 * 1_024;
 
 /** @param youngBytes the most that the thread's new objects may take */
-export const startLife = (data: HistoryData, youngBytes: number, hooks: LifeHooks): Life => {
+export const startHistoryWorker = (data: HistoryData, youngBytes: number, hooks: HistoryWorkerHooks): HistoryWorker => {
   const worker = new Worker(new URL('./history-thread.ts', import.meta.url), {
     name: 'history',
     workerData: data,
@@ -54,9 +54,9 @@ export const startLife = (data: HistoryData, youngBytes: number, hooks: LifeHook
   worker.on('error', hooks.failed);
   worker.on('exit', () => {
     calls.abandon(new HistoryUnavailable("The history's thread has ended."));
-    if (!isEnding) hooks.died();
+    if (!isEnding) hooks.ended();
   });
-  const ask: Life['ask'] = async (call) => {
+  const ask: HistoryWorker['ask'] = async (call) => {
     asked += 1;
     try {
       return await calls.ask(call);
@@ -69,9 +69,9 @@ export const startLife = (data: HistoryData, youngBytes: number, hooks: LifeHook
     isAsked: () => asked > 0,
     end: async () => {
       isEnding = true;
-      const left = await withDeadline(closeWaitMs, ask({ kind: 'close' }), () => undefined).catch(() => undefined);
+      const handover = await withDeadline(closeWaitMs, ask({ kind: 'close' }), () => undefined).catch(() => undefined);
       await worker.terminate();
-      return left as Left | undefined;
+      return handover as Handover | undefined;
     },
   };
 };
