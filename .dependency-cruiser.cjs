@@ -3,6 +3,7 @@
 
 /** The packages that each package may import. */
 const IMPORTS = {
+  caches: [],
   domain: [],
   files: [],
   s3: [],
@@ -14,12 +15,12 @@ const IMPORTS = {
   proof: ['domain', 'event-log'],
   checkpoints: ['domain', 'event-log', 'files', 'proof', 's3'],
   broker: ['domain', 'event-log', 'signing', 'timing'],
-  'read-models': ['domain', 'signing', 'timing'],
-  history: ['domain', 'event-log', 'read-models', 'timing'],
+  'read-models': ['caches', 'domain', 'signing', 'timing'],
+  history: ['caches', 'domain', 'event-log', 'read-models', 'timing'],
   'proof-store': ['domain', 'event-log', 'files', 'proof', 'read-models'],
   media: ['domain', 'files', 's3'],
-  http: ['domain'],
-  access: ['domain', 'event-log', 'files', 'http', 'read-models', 'signing', 'threads', 'timing'],
+  http: ['caches', 'domain'],
+  access: ['caches', 'domain', 'event-log', 'files', 'http', 'read-models', 'signing', 'threads', 'timing'],
   transfer: ['domain', 'files', 'media'],
   operations: ['access', 'checkpoints', 'domain', 'event-log', 'history', 'http', 'media', 'proof', 'transfer'],
   runtime: ['files', 'http', 'timing'],

@@ -1,3 +1,4 @@
+import { createCache } from '@waymark/caches/cache.ts';
 import { applicationDecider } from '@waymark/domain/application/decide.ts';
 import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
 import { type ApplicationState, lastSuspension } from '@waymark/domain/application/state.ts';
@@ -9,7 +10,6 @@ import { readEvents } from '@waymark/event-log/read-stream.ts';
 import { entriesOf } from '@waymark/http/limits.ts';
 import type { ApplicationDocument, ReadModels } from '@waymark/read-models/read-models.ts';
 import { type SharedNumber, sharedNumber } from '@waymark/threads/shared-number.ts';
-import { LRUCache } from 'lru-cache';
 import { accessesCached, knowledgeFreshMs } from './limits.ts';
 
 /** The known state of an application, at a revision of its stream. */
@@ -58,7 +58,7 @@ export const createApplications = (
   log: EventLog,
   { models, memoryBytes = Number.POSITIVE_INFINITY, changes = sharedNumber() }: KnownApplicationsOptions = {},
 ): Applications => {
-  const known = new LRUCache<string, KnownApplication>({ max: entriesOf(accessesCached, memoryBytes) });
+  const known = createCache<string, KnownApplication>(entriesOf(accessesCached, memoryBytes));
   const asked = new Map<string, { readonly changes: number; readonly answer: Promise<KnownApplication> }>();
 
   const readState = async (id: string, atLeast: number): Promise<KnownApplication> => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { createCache } from '@waymark/caches/cache.ts';
 import type { Scope } from '@waymark/domain/application/events.ts';
 import type { Access, Authenticate } from '@waymark/http/access.ts';
 import { type Admission, withAdmission } from '@waymark/http/admission.ts';
@@ -7,7 +8,6 @@ import type { KnownKeys } from '@waymark/http/counters/known-keys.ts';
 import { forbidden, HttpError, invalidToken, notAuthenticated } from '@waymark/http/errors.ts';
 import { entriesOf } from '@waymark/http/limits.ts';
 import { secretHash } from '@waymark/http/secret-hash.ts';
-import { LRUCache } from 'lru-cache';
 import type { Applications, KnownApplication } from './applications.ts';
 import { accessesCached, authorizationCharactersCachedMax, knowledgeFreshMs } from './limits.ts';
 import type { TokenRecord, TokenStore } from './tokens/token-store.ts';
@@ -33,7 +33,7 @@ export const createBearerAuthentication = (
   admission: Admission,
   memoryBytes = Number.POSITIVE_INFINITY,
 ): Authenticate => {
-  const cache = createCache(admission.known, entriesOf(accessesCached, memoryBytes));
+  const cache = createTokenCache(admission.known, entriesOf(accessesCached, memoryBytes));
   const isFresh = ({ untilMs, changes }: Found): boolean =>
     performance.now() < untilMs && changes === Atomics.load(applications.changes, 0);
 
@@ -77,10 +77,10 @@ export const createBearerAuthentication = (
 };
 
 /** The headers that were looked up. The other threads of the process learn which of them have a valid token. */
-const createCache = (ofProcess: KnownKeys, max: number) => {
+const createTokenCache = (ofProcess: KnownKeys, max: number) => {
   /** Tokens that are valid, or were. Guessed tokens cannot evict them. */
-  const known = new LRUCache<string, Found>({ max });
-  const refused = new LRUCache<string, Found>({ max });
+  const known = createCache<string, Found>(max);
+  const refused = createCache<string, Found>(max);
   const isCacheable = (authorization: string): boolean => authorization.length <= authorizationCharactersCachedMax;
   return {
     known: (authorization: string): Found | undefined => known.get(authorization),

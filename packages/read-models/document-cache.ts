@@ -1,3 +1,4 @@
+import { createCache } from '@waymark/caches/cache.ts';
 import { partitionOf } from '@waymark/domain/partitions.ts';
 import { byResourceKind, type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import { LRUCache } from 'lru-cache';
@@ -92,7 +93,7 @@ const keptByKind = (characters: number): Readonly<Record<ResourceKind, LRUCache<
 
 /** Returns the partition of an account, without a hash for each document. */
 const cachedPartitionOf = (partitions: number): ((account: string) => number) => {
-  const known = new LRUCache<string, number>({ max: accountsMax });
+  const known = createCache<string, number>(accountsMax);
   return (account) => {
     const partition = known.get(account) ?? partitionOf(account, partitions);
     known.set(account, partition);

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createCache } from '@waymark/caches/cache.ts';
 import { knownTokensMax } from './limits.ts';
 import type { Remembered } from './redis/entries.ts';
 
@@ -14,7 +14,7 @@ export type ConfirmedToken = Remembered & { readonly confirmedAtMs: number };
 
 /** Keeps the `knownTokensMax` most recently used tokens. */
 export const createKnownTokens = (): KnownTokens => {
-  const known = new LRUCache<string, ConfirmedToken | 'revoked'>({ max: knownTokensMax });
+  const known = createCache<string, ConfirmedToken | 'revoked'>(knownTokensMax);
   return {
     confirm: ({ record, incarnation }, atMs) => {
       if (known.peek(record.hash) !== 'revoked') known.set(record.hash, { record, incarnation, confirmedAtMs: atMs });

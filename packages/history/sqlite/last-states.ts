@@ -1,5 +1,5 @@
+import { createCache } from '@waymark/caches/cache.ts';
 import type { Database } from 'better-sqlite3';
-import { LRUCache } from 'lru-cache';
 import type { HistoryEntry, LastState } from '../entries.ts';
 import type { Lookup } from '../projection/change.ts';
 import { byStream, isOfStream, type StreamParameters } from './rows.ts';
@@ -18,8 +18,8 @@ type LastRow = [account: string, revision: number, present: 0 | 1, origins: stri
 const cachedMax = 2_000;
 
 export const sqliteLastStates = (db: Database): LastStates => {
-  const states = new LRUCache<string, LastState>({ max: cachedMax });
-  const clocks = new LRUCache<string, number>({ max: cachedMax });
+  const states = createCache<string, LastState>(cachedMax);
+  const clocks = createCache<string, number>(cachedMax);
   const lastOf = db
     .prepare<StreamParameters, LastRow>(
       `SELECT account, revision, present, origins FROM entry WHERE ${isOfStream} ORDER BY revision DESC LIMIT 1`,

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createCache } from '@waymark/caches/cache.ts';
 import { lockTriesMax, lockWaitMs, lockWaitsMax, slotsOfBucket } from '../limits.ts';
 
 /** A table of fixed size in memory that all threads of a process share. It is plain data, which can be sent to a thread. */
@@ -85,8 +85,7 @@ const placesIn =
 
 /** Caches the places of the last keys: the hash takes longer than the work in the table. */
 const cached = (placeOf: (key: string) => Place, max: number): ((key: string) => Place) => {
-  // Not `max`: with it the library allocates the whole capacity at once.
-  const places = new LRUCache<string, Place>({ maxSize: max, sizeCalculation: () => 1 });
+  const places = createCache<string, Place>(max);
   return (key) => {
     const known = places.get(key);
     if (known) return known;

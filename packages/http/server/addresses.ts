@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { createCache } from '@waymark/caches/cache.ts';
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
 import proxyAddress from 'proxy-addr';
 import { addressesCachedMax, forwardedCharactersCachedMax } from '../limits.ts';
 import { createEdgeCheck } from './edge-key.ts';
@@ -32,7 +32,7 @@ export const createClientAddresses = ({ trusted, edgeKeys = [], onUntrustedProxy
   const trusts = proxyAddress.compile([...trusted]);
   const trustsAfterPeer = (address: string, hop: number): boolean => hop === 0 || trusts(address, hop);
   const isFromEdge = edgeKeys.length === 0 ? undefined : createEdgeCheck(edgeKeys);
-  const forwardedBy = new LRUCache<string, string>({ max: addressesCachedMax });
+  const forwardedBy = createCache<string, string>(addressesCachedMax);
   let report = onUntrustedProxy;
 
   const reportProxy = (request: IncomingMessage, peer: string): void => {

@@ -1,3 +1,4 @@
+import { createCache } from '@waymark/caches/cache.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { decode } from '@waymark/domain/event-types.ts';
 import type { PinpointAvailability } from '@waymark/domain/happening/commands.ts';
@@ -5,7 +6,6 @@ import { type ResourceKind, resourceStream } from '@waymark/domain/streams.ts';
 import { type EventLog, readEventsMax } from '@waymark/event-log/event-log.ts';
 import { readEnd } from '@waymark/event-log/read-stream.ts';
 import { type Document, happeningsPerPinpointMax } from '@waymark/read-models/read-models.ts';
-import { LRUCache } from 'lru-cache';
 import { categoriesCachedMax } from '../limits.ts';
 import { type Stores, unlessUnavailable } from './load.ts';
 import type { Owners } from './owners.ts';
@@ -30,7 +30,7 @@ export type Living = {
 /** Creates the lookups.
  * @param owners given if the owner of an object must be confirmed by the log instead of the read models */
 export const createLookups = (stores: Stores, owners?: Owners): Lookups => {
-  const categoryOwners = new LRUCache<number, string>({ max: categoriesCachedMax });
+  const categoryOwners = createCache<number, string>(categoriesCachedMax);
 
   const find = (kind: ResourceKind, id: number) => unlessUnavailable(stores.models.find(kind, id), undefined);
 

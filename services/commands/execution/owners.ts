@@ -1,6 +1,6 @@
+import { createCache } from '@waymark/caches/cache.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { unavailable } from '@waymark/http/errors.ts';
-import { LRUCache } from 'lru-cache';
 import { ownersRememberedMax } from '../limits.ts';
 
 /** The owners of objects according to their streams in the log. The read models are not trusted for this, because an intruder may have
@@ -16,7 +16,7 @@ export type Owners = {
 /** Creates the owners.
  * @param onOwnerMismatch called for each attempt to write to an object whose owner in the log differs from the one in the read models */
 export const createOwners = (log: EventLog, onOwnerMismatch: (stream: string, account: string) => void): Owners => {
-  const known = new LRUCache<string, string>({ max: ownersRememberedMax });
+  const known = createCache<string, string>(ownersRememberedMax);
   const queries = new Map<string, Promise<string | undefined>>();
 
   const ownerOf = (stream: string): Promise<string | undefined> => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { createCache } from '@waymark/caches/cache.ts';
 import type { Signer } from '@waymark/signing/signer.ts';
 import type { Redis } from 'ioredis';
-import { LRUCache } from 'lru-cache';
 import { entryBytesMax, missingMarksMax, missingMarksRepeatMs } from '../limits.ts';
 import { fromStoredToken, type StoredToken, toStoredToken } from '../stored-token.ts';
 import { type TokenRecord, tokenLifetimeSeconds } from '../token-store.ts';
@@ -98,7 +98,7 @@ export const createEntries = (redis: Redis, prefix: string, signer: Signer): Ent
 /** Returns a function that repeats a write in the background until Redis takes it. Otherwise a process that loses the log later would accept
  * the token by its entry. What is missing when the process ends, or after the lifetime of a token, is not written. */
 const missingMarks = (redis: Redis, write: (hash: string) => Promise<boolean>) => {
-  const missing = new LRUCache<string, true>({ max: missingMarksMax, ttl: entryMs });
+  const missing = createCache<string, true>(missingMarksMax, { ttl: entryMs });
   let isRepeating = false;
   const repeat = async (): Promise<void> => {
     isRepeating = true;
