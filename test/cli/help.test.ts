@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
-import { commandLine } from '@waymark/cli/program.ts';
+import { allCommands } from '@waymark/cli/commands/all.ts';
+import { programWith } from '@waymark/cli/program.ts';
 import type { Command } from 'commander';
 import { patienceMs, useDesk } from './waymark.ts';
 
@@ -41,7 +42,7 @@ const commands = [
 ];
 
 const commandOf = (words: readonly string[]): Command =>
-  words.reduce<Command>((parent, name) => parent.commands.find((one) => one.name() === name) ?? parent, commandLine());
+  words.reduce<Command>((parent, name) => parent.commands.find((one) => one.name() === name) ?? parent, programWith(allCommands));
 
 describe('waymark --help', () => {
   const desk = useDesk();

@@ -5,10 +5,19 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { patienceMs, useDesk } from '../cli/waymark.ts';
 
 /** Packages that only other commands, token requests or unused features need. An import at the top of a file would load them at each start. */
-const notNeeded = ['@node-oauth/oauth2-server', '@opentelemetry/api', 'airport-data-js', 'cli-progress', 'csv-parse', 'sharp'];
+const notNeeded = [
+  '@node-oauth/oauth2-server',
+  '@opentelemetry/api',
+  'airport-data-js',
+  'body-parser',
+  'cli-progress',
+  'csv-parse',
+  'mime-db',
+  'sharp',
+];
 
 /** Files that a start may read, in all threads together. From the sources, it read more than 900. */
-const filesMax = 150;
+const filesMax = 75;
 
 const root = join(import.meta.dirname, '../..');
 const preload = pathToFileURL(join(import.meta.dirname, 'loaded/main.ts')).href;

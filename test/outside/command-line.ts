@@ -1,11 +1,12 @@
-import { commandLine } from '@waymark/cli/program.ts';
+import { allCommands } from '@waymark/cli/commands/all.ts';
+import { programWith } from '@waymark/cli/program.ts';
 import { exitCodes } from '@waymark/cli/terminal/exit-codes.ts';
 import type { Command } from 'commander';
 
 /** Returns the interface of the command line: the arguments of each command, the options with their defaults, and the exit codes. Help
  * texts are left out. */
 export const commandLineOf = () => ({
-  commands: Object.fromEntries(leaves(commandLine()).map((command) => [wordsOf(command), shapeOf(command)])),
+  commands: Object.fromEntries(leaves(programWith(allCommands)).map((command) => [wordsOf(command), shapeOf(command)])),
   'exit codes': Object.values(exitCodes).map(({ code }) => code),
 });
 

@@ -11,13 +11,20 @@ import { waymarkSources } from './sources.ts';
 /** Older bundles are kept for servers that still run from them. */
 const bundlesKept = 5;
 
-/** The files with which the command line and the threads of its server begin. */
-const ofCommandLine = [
-  'services/cli/main.ts',
-  ...globSync('{packages,services}/*/{,*/}*-thread.ts', { cwd: root, exclude: ['**/testing/**'] }),
-];
-/** The files with which the services of a cluster begin. */
+const threads = globSync('{packages,services}/*/{,*/}*-thread.ts', { cwd: root, exclude: ['**/testing/**'] });
+/** The thread of the log's writer loads the projector. */
+const ofWriter = /(writer|projector)-thread\.ts$/;
 const ofServices = globSync('services/*/main.ts', { cwd: root, exclude: ['services/{cli,cluster,standalone}/**'] });
+
+/** The files with which processes and threads begin, in groups that share code. Threads share no code in memory, so a file that several of them
+ * load saves nothing, and each file takes time at a start: the more there is to share, the more and smaller the files are. */
+const entries = [
+  ['services/cli/main.ts'],
+  ['services/standalone/main.ts'],
+  threads.filter((file) => ofWriter.test(file)),
+  ...threads.filter((file) => !ofWriter.test(file)).map((file) => [file]),
+  ofServices,
+];
 
 /** The bundle consists of ES modules, but most libraries call `require`. A library that does so has only a default export for `import()`. */
 const definesRequire =
@@ -28,15 +35,14 @@ const [, , libraries = ''] = process.argv;
 const bundle = async (folder: string): Promise<void> => {
   const makers = ['bundle.ts', 'main.ts', 'sources.ts'].map((name) => `services/cli/bundle/${name}`);
   const sources = new Map(makers.map((file) => [file, readFileSync(join(root, file))]));
-  // The services share no files with the command line. If they did, there would be more and smaller files, and a server would take more memory.
-  for (const entries of [ofCommandLine, ofServices]) await build(optionsOf(entries, folder, sources));
+  for (const group of entries) await build(optionsOf(group, folder, sources));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
   makeCurrent(basename(folder), libraries, sources);
 };
 
-const optionsOf = (entries: readonly string[], folder: string, sources: Map<string, Buffer>): BuildOptions => ({
+const optionsOf = (group: readonly string[], folder: string, sources: Map<string, Buffer>): BuildOptions => ({
   absWorkingDir: root,
-  entryPoints: entries.map((file) => ({ in: file, out: nameOf(file) })),
+  entryPoints: group.map((file) => ({ in: file, out: nameOf(file) })),
   outdir: folder,
   bundle: true,
   splitting: true,

@@ -1,5 +1,6 @@
 import { type Service, serviceEntries } from '@waymark/cluster/service-entries.ts';
 import type { Command } from 'commander';
+import { runServer } from '../server.ts';
 
 /** The services of a cluster; `addNotary` adds the notary, which has commands, too. */
 const services: Readonly<Record<Exclude<Service, 'notary'>, string>> = {
@@ -23,10 +24,7 @@ export const addServices = (program: Command): void => {
     .command('standalone')
     .description('run the server as `start` does, but print nothing and create no application')
     .addHelpText('after', details)
-    .action(async () => {
-      const { runServer } = await import('@waymark/standalone/main.ts');
-      await runServer(process.env);
-    });
+    .action(() => runServer());
   for (const [name, description] of Object.entries(services))
     program
       .command(name)

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { runServer } from '../server.ts';
 
 export const addStart = (program: Command): void => {
   program
@@ -9,8 +10,7 @@ export const addStart = (program: Command): void => {
     .description('run the server until SIGINT or SIGTERM stops it')
     .option('--demo', 'load a demonstration map once the server is ready (see `waymark seed --help`)')
     .action(async ({ demo }: { readonly demo?: boolean }) => {
-      const { runServer } = await import('@waymark/standalone/main.ts');
-      await runServer(process.env, { announces: true, ...(demo && { onReady: seed }) });
+      await runServer({ announces: true, ...(demo && { onReady: seed }) });
     });
 };
 
