@@ -94,8 +94,15 @@ const recording = (log: () => EventLog): void => {
 
   it('are stored once each, in one event for each process, if many processes append at the same time', async () => {
     const all = Array.from({ length: conflictsMax }, (_, nth) => 400 + nth);
-    await Promise.all(all.map((status) => record([status, status])));
-    expect((await statuses()).toSorted()).toEqual(all.flatMap((status) => [status, status]));
+    const twice = all.flatMap((status) => [status, status]);
+    const recorders = all.map((status) => {
+      const recorder = recorderOn(log(), undefined, 1);
+      for (const noted of [status, status]) recorder.note(sampleRefused(id(), { status: noted }));
+      return recorder;
+    });
+    while ((await statuses()).length < twice.length) await pause(20);
+    await Promise.all(recorders.map((recorder) => recorder.close()));
+    expect((await statuses()).toSorted()).toEqual(twice);
     expect(await log().read(refusalsStream(id(), today()), 0)).toHaveLength(all.length);
   });
 
