@@ -29,6 +29,8 @@ const entries = [
 /** The bundle consists of ES modules, but most libraries call `require`. A library that does so has only a default export for `import()`. */
 const definesRequire =
   "import { createRequire as createBundleRequire } from 'node:module'; const require = createBundleRequire(import.meta.url);";
+/** The place of the bundle, for a library that looks for files from its own place. */
+const definesFolder = 'const bundleFolder = import.meta.dirname;';
 
 const [, , libraries = ''] = process.argv;
 
@@ -49,7 +51,7 @@ const optionsOf = (group: readonly string[], folder: string, sources: Map<string
   format: 'esm',
   platform: 'node',
   target: 'node24',
-  banner: { js: definesRequire },
+  banner: { js: definesRequire + definesFolder },
   legalComments: 'none',
   // The texts stay in memory.
   minifyWhitespace: true,

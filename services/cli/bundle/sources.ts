@@ -3,9 +3,11 @@ import { dirname, relative } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { root } from './bundle.ts';
 
-/** Libraries that are not bundled: two load a binary from their own folder, the third reads its large tables only when it needs one, and a
- * metrics library names the fourth without using it. */
-const separateLibraries = /^(better-sqlite3|sharp|iconv-lite|@opentelemetry\/api)$/;
+/** Libraries that are not bundled: one loads a binary from its own folder, the second reads its large tables only when it needs one, and a
+ * metrics library names the third without using it. */
+const separateLibraries = /^(sharp|iconv-lite|@opentelemetry\/api)$/;
+/** The file of a library that finds a binary from its own place. */
+const binaryFinder = /[\\/]node_modules[\\/]better-sqlite3[\\/]lib[\\/]binding\.js$/;
 /** Nothing of Express is used but its router, a library of its own. The rest takes a tenth of the time of a start, and 4 MB. */
 const express = { file: /[\\/]node_modules[\\/]express[\\/]index\.js$/, used: "exports.Router = require('router');" };
 const libraryFiles = /[\\/]node_modules[\\/].*\.[cm]?js$/;
@@ -27,6 +29,10 @@ export const waymarkSources = (folder: string, sources: Map<string, Buffer>): Pl
       return { path: `./${relative(folder, library.path)}`, external: true };
     });
     onLoad({ filter: express.file }, () => ({ contents: express.used + smallSourceMap }));
+    onLoad({ filter: binaryFinder }, ({ path }) => ({
+      contents:
+        readFileSync(path, 'utf8').replaceAll('__dirname', `(bundleFolder + '/${relative(folder, dirname(path))}')`) + smallSourceMap,
+    }));
     onLoad({ filter: libraryFiles }, ({ path }) => ({ contents: readFileSync(path, 'utf8') + smallSourceMap, loader: 'default' }));
     // Parsed from a text, which takes half the time of an object literal.
     onLoad({ filter: libraryData }, ({ path }) => ({
