@@ -19,6 +19,6 @@ export const runCommandLine = async (words: readonly string[]): Promise<void> =>
   }
 };
 
-/** A server starts without the code of the other commands: to load it takes a tenth of the time until the first response. */
+/** A server starts without the code of the other commands. */
 const programFor = async ([command]: readonly string[]): Promise<Command> =>
   programWith(command === 'start' ? [addStart] : (await import('./commands/all.ts')).allCommands);

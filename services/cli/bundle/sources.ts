@@ -8,7 +8,7 @@ import { root } from './bundle.ts';
 const separateLibraries = /^(sharp|iconv-lite|@opentelemetry\/api)$/;
 /** The file of a library that finds a binary from its own place. */
 const binaryFinder = /[\\/]node_modules[\\/]better-sqlite3[\\/]lib[\\/]binding\.js$/;
-/** Nothing of Express is used but its router, a library of its own. The rest takes a tenth of the time of a start, and 4 MB. */
+/** Nothing of Express is used but its router, a library of its own. The rest takes some 15 ms of each start. */
 const express = { file: /[\\/]node_modules[\\/]express[\\/]index\.js$/, used: "exports.Router = require('router');" };
 const libraryFiles = /[\\/]node_modules[\\/].*\.[cm]?js$/;
 const libraryData = /[\\/]node_modules[\\/].*\.json$/;
