@@ -1,6 +1,6 @@
 import { byResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import type { AnyBulkWriteOperation } from 'mongodb';
-import type { Change, ProjectedDocument } from '../projection/change.ts';
+import type { Change, Counts, ProjectedDocument } from '../projection/change.ts';
 import type { ApplicationDocument } from '../read-models.ts';
 import { applicationText } from '../stored-application.ts';
 import { type Collections, type DocumentRow, memberId } from './collections.ts';
@@ -25,6 +25,7 @@ export const collectedWrites = (): CollectedWrites => {
     switch (change.type) {
       case 'put':
         documents[change.kind].put(change.document, change.before);
+        if (change.counts) documents[change.kind].count(change.document.id, change.counts);
         return;
       case 'moved':
         documents[change.kind].set(change.id, { revision: change.revision });
@@ -39,7 +40,7 @@ export const collectedWrites = (): CollectedWrites => {
         shown.set(change.pinpoint, change.shown);
         return;
       case 'counted':
-        for (const pinpoint of change.pinpoints) documents.pinpoint.count(pinpoint, change.lists, change.happenings);
+        for (const pinpoint of change.pinpoints) documents.pinpoint.count(pinpoint, change);
         return;
       case 'application-put':
         applications.set(change.document.id, change.document);
@@ -60,7 +61,6 @@ export const collectedWrites = (): CollectedWrites => {
   return { take, write };
 };
 
-type Counts = { readonly lists: number; readonly happenings: number };
 type Update = { readonly set: Partial<DocumentRow>; readonly add: Counts };
 
 const documentWrites = () => {
@@ -84,7 +84,7 @@ const documentWrites = () => {
       if (before) set(document.id, changed(document, before));
       else inserts.set(document.id, rowOf(document));
     },
-    count: (id: number, lists: number, happenings: number): void => {
+    count: (id: number, { lists, happenings }: Counts): void => {
       const inserted = inserts.get(id);
       if (inserted) {
         inserts.set(id, { ...inserted, lists: inserted.lists + lists, happenings: inserted.happenings + happenings });

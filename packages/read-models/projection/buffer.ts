@@ -1,6 +1,6 @@
 import { byResourceKind, type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import type { ApplicationDocument } from '../read-models.ts';
-import type { Change, Lookup, PinpointState, ProjectedDocument } from './change.ts';
+import type { Change, Counts, Lookup, PinpointState, ProjectedDocument } from './change.ts';
 
 /** A store that looks up documents and accepts changes. */
 export type Store = { readonly lookup: Lookup; readonly write: (change: Change) => void };
@@ -40,7 +40,7 @@ export const createChangeBuffer = (store: Store): Store & { readonly flush: () =
   };
 
   const flush = (): void => {
-    for (const kind of resourceKinds) documents[kind].flush();
+    for (const kind of resourceKinds) documents[kind].flush(kind === 'pinpoint' ? counts.take : uncounted);
     counts.flush();
     // Written after the documents, whatever else the batch changes before or after: the last change of a pinpoint decides.
     for (const [pinpoint, isShown] of shown) store.write({ type: 'pinpoint-shown', pinpoint, shown: isShown });
@@ -59,6 +59,8 @@ export const createChangeBuffer = (store: Store): Store & { readonly flush: () =
   };
   return { lookup, write, flush };
 };
+
+const uncounted = (): undefined => undefined;
 
 type Held = { document: ProjectedDocument; readonly before: ProjectedDocument | undefined };
 
@@ -85,11 +87,11 @@ const heldDocuments = (store: Store, kind: ResourceKind) => {
       if (known) known.document = { ...known.document, revision };
       else moved.set(id, revision);
     },
-    flush: (): void => {
+    flush: (countsOf: (id: number) => Counts | undefined): void => {
       // Written first: a document that was looked up later has a later revision.
       for (const [id, revision] of moved) store.write({ type: 'moved', kind, id, revision });
       for (const { document, before } of held.values()) {
-        if (document !== before) store.write({ type: 'put', kind, document, before });
+        if (document !== before) store.write({ type: 'put', kind, document, before, counts: countsOf(document.id) });
       }
       moved.clear();
       held.clear();
@@ -111,7 +113,7 @@ const heldPlaces = (store: Store, pinpoints: ReadonlyMap<number, Held>) => {
 };
 
 const heldCounts = (store: Store) => {
-  const counts = new Map<number, { lists: number; happenings: number }>();
+  const counts = new Map<number, Counts>();
   return {
     add: (pinpoint: number, lists: number, happenings: number): void => {
       const known = counts.get(pinpoint);
@@ -121,6 +123,12 @@ const heldCounts = (store: Store) => {
       });
     },
     forget: (pinpoint: number): void => void counts.delete(pinpoint),
+    /** Returns the counts of a pinpoint that is written, and forgets them. */
+    take: (pinpoint: number): Counts | undefined => {
+      const taken = counts.get(pinpoint);
+      counts.delete(pinpoint);
+      return taken;
+    },
     flush: (): void => {
       for (const [pinpoint, count] of counts) store.write({ type: 'counted', pinpoints: [pinpoint], ...count });
       counts.clear();

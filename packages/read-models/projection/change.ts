@@ -24,14 +24,19 @@ export type Fact = {
 /** A membership, or the place of a happening. It is shown only while the pinpoint is present. */
 export type Membership = { readonly pinpoint: number; readonly shown: boolean };
 
+/** What is added to the counters of a pinpoint. */
+export type Counts = { readonly lists: number; readonly happenings: number };
+
 /** A change that an event makes. Changes are written in order, those of a batch in one transaction. */
 export type Change =
-  /** `before`: the document that it replaces, with the same `id` and `account`. */
+  /** `before`: the document that it replaces, with the same `id` and `account`. `counts`: of a pinpoint, as `counted`, because a row that is
+   * written once costs half of one that is written twice. */
   | {
       readonly type: 'put';
       readonly kind: ResourceKind;
       readonly document: ProjectedDocument;
       readonly before: ProjectedDocument | undefined;
+      readonly counts?: Counts | undefined;
     }
   /** Changes only the revision. It has no effect where the document does not exist. */
   | { readonly type: 'moved'; readonly kind: ResourceKind; readonly id: number; readonly revision: number }
@@ -40,13 +45,11 @@ export type Change =
   /** Hides the pinpoint's memberships and happenings, or shows those of its account again that are present. */
   | { readonly type: 'pinpoint-shown'; readonly pinpoint: number; readonly shown: boolean }
   /** Adds to the counters of pinpoints. It has no effect where a pinpoint does not exist. */
-  | {
-      readonly type: 'counted';
-      readonly pinpoints: readonly number[];
-      readonly lists: number;
-      readonly happenings: number;
-    }
+  | ({ readonly type: 'counted'; readonly pinpoints: readonly number[] } & Counts)
   | { readonly type: 'application-put'; readonly document: ApplicationDocument };
+
+/** A change that writes a document. */
+export type Put = Extract<Change, { type: 'put' }>;
 
 /** The fields of a pinpoint that matter to its memberships and happenings. */
 export type PinpointState = Pick<ProjectedDocument, 'account' | 'present'>;

@@ -1,7 +1,7 @@
 import { byResourceKind, type ResourceKind } from '@waymark/domain/streams.ts';
 import type { Database } from 'better-sqlite3';
 import type { Store } from '../projection/buffer.ts';
-import type { Change, Lookup, PinpointState, ProjectedDocument } from '../projection/change.ts';
+import type { Change, Counts, Lookup, PinpointState, ProjectedDocument, Put } from '../projection/change.ts';
 import { applicationText } from '../stored-application.ts';
 import { sqliteApplication } from './reads.ts';
 
@@ -9,27 +9,31 @@ type Flag = 0 | 1;
 
 const flag = (value: boolean): Flag => (value ? 1 : 0);
 
+const notCounted: Counts = { lists: 0, happenings: 0 };
+
 type StoredRow = [string, number, Flag, Flag, number | null, string | null, string];
 
 /** Creates the writes of one kind. An edit that changes no indexed column updates no index. */
 const documentWrites = (db: Database, kind: ResourceKind) => {
-  const insert = db.prepare<[number, ...StoredRow]>(
-    `INSERT INTO ${kind} (id, account, revision, shown, present, pinpoint, file, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  const insert = db.prepare<[number, ...StoredRow, number, number]>(
+    `INSERT INTO ${kind} (id, account, revision, shown, present, pinpoint, file, text, lists, happenings) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const write = db.prepare<[number, string | null, string, number]>(`UPDATE ${kind} SET revision = ?, file = ?, text = ? WHERE id = ?`);
+  const write = db.prepare<[number, string | null, string, number, number, number]>(
+    `UPDATE ${kind} SET revision = ?, file = ?, text = ?, lists = lists + ?, happenings = happenings + ? WHERE id = ?`,
+  );
   const stand = db.prepare<[Flag, Flag, number | null, number]>(`UPDATE ${kind} SET shown = ?, present = ?, pinpoint = ? WHERE id = ?`);
   const move = db.prepare<[number, number]>(`UPDATE ${kind} SET revision = ? WHERE id = ?`);
   const find = db
     .prepare<[number], StoredRow>(`SELECT account, revision, shown, present, pinpoint, file, text FROM ${kind} WHERE id = ?`)
     .raw();
   return {
-    put: (document: ProjectedDocument, before: ProjectedDocument | undefined): void => {
+    put: ({ document, before, counts: { lists, happenings } = notCounted }: Put): void => {
       const { id, account, revision, shown, present, pinpoint, file, text } = document;
       if (!before) {
-        insert.run(id, account, revision, flag(shown), flag(present), pinpoint, file, text);
+        insert.run(id, account, revision, flag(shown), flag(present), pinpoint, file, text, lists, happenings);
         return;
       }
-      write.run(revision, file, text, id);
+      write.run(revision, file, text, lists, happenings, id);
       if (before.shown !== shown || before.present !== present || before.pinpoint !== pinpoint) {
         stand.run(flag(shown), flag(present), pinpoint, id);
       }
@@ -99,7 +103,7 @@ export const sqliteWrites = (db: Database): Store => {
   const write = (change: Change): void => {
     switch (change.type) {
       case 'put':
-        documents[change.kind].put(change.document, change.before);
+        documents[change.kind].put(change);
         return;
       case 'moved':
         documents[change.kind].move(change.id, change.revision);

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { type ResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import type { Store } from '../projection/buffer.ts';
-import type { Change, Lookup, Needs, ProjectedDocument } from '../projection/change.ts';
+import type { Change, Counts, Lookup, Needs, ProjectedDocument } from '../projection/change.ts';
 import { lookupsFor } from '../projection/needs.ts';
 import { factOf, project } from '../projection/projection.ts';
 import type { ApplicationDocument } from '../read-models.ts';
@@ -23,11 +23,15 @@ export const memoryStore = (): Store & { readonly dump: () => string[] } => {
     if (row) documents.set(key(kind, id), how(row));
   };
 
+  const count = (pinpoint: number, { lists, happenings }: Counts): void =>
+    change('pinpoint', pinpoint, (row) => ({ ...row, lists: row.lists + lists, happenings: row.happenings + happenings }));
+
   const write = (it: Change): void => {
     switch (it.type) {
       case 'put': {
         const known = documents.get(key(it.kind, it.document.id));
         documents.set(key(it.kind, it.document.id), { lists: 0, happenings: 0, ...known, document: it.document });
+        if (it.counts) count(it.document.id, it.counts);
         return;
       }
       case 'moved':
@@ -43,13 +47,7 @@ export const memoryStore = (): Store & { readonly dump: () => string[] } => {
         show({ documents, members }, it.pinpoint, it.shown);
         return;
       case 'counted':
-        for (const id of it.pinpoints) {
-          change('pinpoint', id, (row) => ({
-            ...row,
-            lists: row.lists + it.lists,
-            happenings: row.happenings + it.happenings,
-          }));
-        }
+        for (const id of it.pinpoints) count(id, it);
         return;
       case 'application-put':
         applications.set(it.document.id, it.document);
