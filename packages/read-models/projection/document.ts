@@ -9,7 +9,7 @@ import { fileText, type Prepared } from '../representations/files.ts';
 import { happeningFields, happeningText } from '../representations/happening.ts';
 import { listFields, listText } from '../representations/list.ts';
 import { pinpointFields, pinpointText } from '../representations/pinpoint.ts';
-import type { Change, Fact, Lookup, Membership } from './change.ts';
+import type { Change, Fact, Lookup, Membership, Put } from './change.ts';
 
 /** Turns the fields of a kind into a prepared text, and reads them back from it. */
 export type View<Fields> = {
@@ -42,25 +42,25 @@ export const happenings: View<HappeningFields> = {
   fields: happeningFields,
 };
 
-/** Creates a document without a lookup, because an id is never used twice. */
+/** Creates a document without a lookup, because an id is never used twice. `pinpoint`: the place of a happening. */
 export const created = <Fields>(
   view: View<Fields>,
   id: number,
   fields: Fields,
   { account, revision }: Fact,
-  place?: Membership,
-): Change => ({
+  pinpoint: number | null = null,
+): Put => ({
   type: 'put',
   kind: view.kind,
   document: {
     id,
     account,
     revision,
-    shown: place?.shown ?? true,
+    shown: true,
     present: true,
     text: view.text(id, fields),
     file: fileText(view.file(fields)),
-    pinpoint: place?.pinpoint ?? null,
+    pinpoint,
   },
   before: undefined,
 });
@@ -113,7 +113,7 @@ export const restateDocument = <Fields>(
   fact: Fact,
   lookup: Lookup,
   place?: Membership,
-): Extract<Change, { type: 'put' }> => {
+): Put => {
   const before = lookup.document(view.kind, id);
   const { account, revision } = fact;
   const pinpoint = place?.pinpoint ?? null;

@@ -1,11 +1,12 @@
 import type { HappeningFields } from '@waymark/domain/happening/events.ts';
-import type { Change, Fact, Lookup } from './change.ts';
-import { created, deleted, edited, happenings, restateDocument, restored } from './document.ts';
+import type { Change, Fact, Lookup, Put } from './change.ts';
+import { deleted, edited, happenings, restateDocument, restored } from './document.ts';
 import { membershipAt } from './membership.ts';
 
-export const happeningCreated = (id: number, fields: HappeningFields, fact: Fact, lookup: Lookup): readonly Change[] => [
-  created(happenings, id, fields, fact, membershipAt(fields.pinpoint, fact, lookup)),
-  counted(fields.pinpoint, 1),
+/** Puts a new happening at its pinpoint. */
+export const happeningPlaced = (creation: Put, pinpoint: number, lookup: Lookup): readonly Change[] => [
+  { ...creation, document: { ...creation.document, ...membershipAt(pinpoint, creation.document, lookup) } },
+  counted(pinpoint, 1),
 ];
 
 /** Edits a happening. A happening that moves is shown if its new pinpoint is present; its old pinpoint does not matter. */
@@ -47,5 +48,4 @@ const counted = (pinpoint: number, happenings: number): Change => ({
 });
 
 /** Subtracts one from the count of the pinpoint that the happening left. */
-const countLeft = ({ before }: Extract<Change, { type: 'put' }>): readonly Change[] =>
-  before && before.pinpoint !== null ? [counted(before.pinpoint, -1)] : [];
+const countLeft = ({ before }: Put): readonly Change[] => (before && before.pinpoint !== null ? [counted(before.pinpoint, -1)] : []);

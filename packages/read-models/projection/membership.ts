@@ -1,7 +1,7 @@
 import type { Change, Fact, Lookup, MemberRange, Membership } from './change.ts';
 
 /** Returns a membership, shown if the pinpoint is present and of the same account, otherwise hidden. */
-export const membershipAt = (pinpoint: number, { account }: Fact, lookup: Lookup): Membership => {
+export const membershipAt = (pinpoint: number, { account }: Pick<Fact, 'account'>, lookup: Lookup): Membership => {
   const place = lookup.place(pinpoint);
   return { pinpoint, shown: place?.present === true && place.account === account };
 };

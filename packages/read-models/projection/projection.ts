@@ -2,10 +2,12 @@ import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { decode } from '@waymark/domain/event-types.ts';
 import { isHistory } from '@waymark/domain/streams.ts';
 import { applicationChanged } from './application.ts';
+import type { Store } from './buffer.ts';
 import type { Change, Fact, Lookup, ProjectedEvent } from './change.ts';
-import { categories, created, deleted, edited, lists, pinpoints, restateDocument, restored } from './document.ts';
+import { creationOf, placed } from './creation.ts';
+import { categories, deleted, edited, lists, pinpoints, restateDocument, restored } from './document.ts';
 import { deletionBy, erased } from './erased.ts';
-import { happeningCreated, happeningDeleted, happeningEdited, happeningRestated, happeningRestored } from './happening.ts';
+import { happeningDeleted, happeningEdited, happeningRestated, happeningRestored } from './happening.ts';
 import { allMembers, membersAdded, membersOfRangeRestated, membersRemoved, membersRestated } from './membership.ts';
 import { pinpointDeleted, pinpointRestored } from './pinpoint.ts';
 
@@ -28,6 +30,17 @@ export const factOf = (event: RecordedEvent, contradicted?: ContradictoryEvent):
   return { stream, revision, account, type, event: says ?? deletionBy(event) };
 };
 
+/** Creates a function that writes the changes of events to a store.
+ * @throws NewerEvent */
+export const projectEvents =
+  ({ lookup, write }: Store, contradicted?: ContradictoryEvent) =>
+  (events: readonly RecordedEvent[]): void => {
+    for (const event of events) {
+      const fact = factOf(event, contradicted);
+      if (fact) for (const change of project(fact, lookup)) write(change);
+    }
+  };
+
 const isAboutDocument = (event: DomainEvent): event is ProjectedEvent => !('changeset' in event || 'object' in event || 'undo' in event);
 
 /** Returns all changes of a fact, including their consequences, so that no reader ever sees half of them. They are limited: one or two
@@ -36,7 +49,10 @@ export const project = (fact: Fact, lookup: Lookup): readonly Change[] => {
   const { event: says } = fact;
   switch (says?.type) {
     case 'PinpointCreated':
-      return [created(pinpoints, says.pinpoint, says.fields, fact)];
+    case 'ListCreated':
+    case 'CategoryCreated':
+    case 'HappeningCreated':
+      return placed(creationOf(says, fact), lookup);
     case 'PinpointEdited':
       return [edited(pinpoints, says.pinpoint, says.fields, fact, lookup)];
     case 'PinpointDeleted':
@@ -45,8 +61,6 @@ export const project = (fact: Fact, lookup: Lookup): readonly Change[] => {
       return pinpointRestored(says.pinpoint, says.fields, fact, lookup);
     case 'PinpointRedacted':
       return [restateDocument(pinpoints, says.pinpoint, says.fields, fact, lookup)];
-    case 'ListCreated':
-      return [created(lists, says.list, says.fields, fact)];
     case 'ListEdited':
       return [edited(lists, says.list, says.fields, fact, lookup)];
     case 'ListDeleted':
@@ -64,14 +78,10 @@ export const project = (fact: Fact, lookup: Lookup): readonly Change[] => {
       return membersAdded(says.list, says.pinpoints, fact, lookup);
     case 'PinpointsRemoved':
       return membersRemoved(says.list, says.pinpoints, fact, lookup);
-    case 'CategoryCreated':
-      return [created(categories, says.category, says.fields, fact)];
     case 'CategoryEdited':
       return [edited(categories, says.category, says.fields, fact, lookup)];
     case 'CategoryRedacted':
       return [restateDocument(categories, says.category, says.fields, fact, lookup)];
-    case 'HappeningCreated':
-      return happeningCreated(says.happening, says.fields, fact, lookup);
     case 'HappeningEdited':
       return happeningEdited(says.happening, says.fields, fact, lookup);
     case 'HappeningDeleted':

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { oneLargePagePerTurn } from '../page-turns.ts';
-import type { ContradictoryEvent } from '../projection/projection.ts';
+import { type ContradictoryEvent, projectEvents } from '../projection/projection.ts';
 import { type ReadModels, ReadModelsUnavailable } from '../read-models.ts';
 import { sqliteApply } from './apply.ts';
 import { sqliteMembership } from './membership.ts';
@@ -40,7 +40,7 @@ export const openSqliteReadModels = ({ file, mode, memoryBytes, contradicted }: 
     : reader(file, memoryBytes);
 
 const writer = (db: Database, contradicted: ContradictoryEvent | undefined): SqliteReadModels => {
-  const apply = db.transaction(sqliteApply(db, sqliteWrites(db), contradicted)).immediate;
+  const apply = db.transaction(sqliteApply(db, projectEvents(sqliteWrites(db), contradicted))).immediate;
   const made = statements(db);
   let reads = (): Statements => made;
   return {

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
-import type { RecordedEvent } from '@waymark/domain/event.ts';
 import SQLite, { type Database } from 'better-sqlite3';
 import { createChangeBuffer } from '../projection/buffer.ts';
-import type { ReadModels } from '../read-models.ts';
+import { type PackedEvents, packEvents, projectPacked } from '../projection/packed.ts';
+import type { ReadModels, ReadPosition } from '../read-models.ts';
 import { sqliteApply } from './apply.ts';
 import { fileVersion, openWriter } from './open.ts';
 import { heldCharacters, pageCache } from './page-cache.ts';
@@ -16,6 +16,8 @@ export type SqliteRebuild = {
   /** Applies events as all read models do. After an error the file cannot be used.
    * @throws NewerEvent */
   readonly apply: ReadModels['apply'];
+  /** Applies packed events; otherwise like `apply`. */
+  readonly applyPacked: (partition: number, after: number, packed: PackedEvents, to: ReadPosition) => boolean;
   /** Completes the file durably, so that `openSqliteReadModels` can open it. */
   readonly finish: () => void;
   /** Abandons the rebuild. The file stays, but cannot be used. */
@@ -38,15 +40,17 @@ export const sqliteRebuild = ({ file, memoryBytes = 0, heldEventsMax = 50_000 }:
   for (const pragma of [...pragmas, pageCache('rebuild', memoryBytes)]) db.pragma(pragma);
   db.exec(tables);
   const { apply, commit } = inLongTransactions(db, heldEventsMax, heldCharacters(memoryBytes));
+  const orClose = <Value>(use: () => Value): Value => {
+    try {
+      return use();
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  };
   return {
-    apply: async (...batch) => {
-      try {
-        return apply(...batch);
-      } catch (error) {
-        db.close();
-        throw error;
-      }
-    },
+    apply: async (partition, after, events, to) => orClose(() => apply(partition, after, packEvents(events), to)),
+    applyPacked: (...batch) => orClose(() => apply(...batch)),
     finish: () => {
       commit();
       db.exec(pageIndexes);
@@ -60,7 +64,7 @@ export const sqliteRebuild = ({ file, memoryBytes = 0, heldEventsMax = 50_000 }:
 
 const inLongTransactions = (db: Database, heldEventsMax: number, heldCharactersMax: number) => {
   const store = createChangeBuffer(sqliteWrites(db));
-  const applyBatch = sqliteApply(db, store);
+  const applyBatch = sqliteApply(db, projectPacked(store));
   let events = 0;
   let characters = 0;
   const commit = (): void => {
@@ -72,15 +76,13 @@ const inLongTransactions = (db: Database, heldEventsMax: number, heldCharactersM
   const apply: typeof applyBatch = (partition, after, batch, to) => {
     if (!db.inTransaction) db.exec('BEGIN');
     const applied = applyBatch(partition, after, batch, to);
-    events += batch.length;
-    characters += charactersOf(batch);
+    events += batch.events;
+    characters += batch.texts.length;
     if (events >= heldEventsMax || characters >= heldCharactersMax) commit();
     return applied;
   };
   return { apply, commit };
 };
-
-const charactersOf = (events: readonly RecordedEvent[]): number => events.reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
 
 /** Marks the file as complete, after everything written is on the disk. */
 const complete = (db: Database, file: string): void => {

@@ -22,15 +22,28 @@ export const applyRange = async (
 ): Promise<number> => {
   let position = after;
   let events = 0;
-  for (;;) {
-    const batch = readAfter(position, batchEvents).filter((event) => event.position <= through);
-    const last = batch.at(-1);
-    if (last === undefined) return events;
-    await applyEvents(models, incarnation, position, batch);
-    events += batch.length;
+  for (const batch of batches(readAfter, { after, through }, batchEvents)) {
+    await applyEvents(models, incarnation, position, batch.events);
+    events += batch.events.length;
+    position = batch.last.position;
+  }
+  return events;
+};
+
+/** Reads the events of a range of the log, in batches with at least one and at most `limit` events. */
+export function* batches(
+  readAfter: FollowedLog['readAfter'],
+  { after, through }: ScanRange,
+  limit: number,
+): Generator<{ readonly events: readonly RecordedEvent[]; readonly last: RecordedEvent }> {
+  for (let position = after; ; ) {
+    const events = readAfter(position, limit).filter((event) => event.position <= through);
+    const last = events.at(-1);
+    if (last === undefined) return;
+    yield { events, last };
     position = last.position;
   }
-};
+}
 
 /** Applies the events that follow a position of the read models. */
 export const applyEvents = async (

@@ -40,7 +40,7 @@ const create = (id: number) => {
     type,
     version,
     content: encode({ ...created, list: id }),
-    account: 'acme',
+    account: created.account,
     origin,
     sanitized: false,
   });

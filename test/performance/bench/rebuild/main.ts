@@ -10,7 +10,7 @@ import type { Cost } from './rebuild-process.ts';
 
 // Measures the rebuild of the read models of the standalone form before and after a change. Two builds, each in its own checkout, take turns.
 //
-//     node test/performance/bench/rebuild/main.ts --before CHECKOUT [--after CHECKOUT] [--rounds 7] [--events 200000]
+//     node test/performance/bench/rebuild/main.ts --before CHECKOUT [--after CHECKOUT] [--rounds 7] [--events 500000]
 //
 // In each round the old build runs twice. A difference between the builds that is no larger than the one between these two runs means
 // nothing.
@@ -20,7 +20,7 @@ const { values } = parseArgs({
     before: { type: 'string' },
     after: { type: 'string', default: join(import.meta.dirname, '../../../..') },
     rounds: { type: 'string', default: '7' },
-    events: { type: 'string', default: '200000' },
+    events: { type: 'string', default: '500000' },
   },
 });
 if (values.before === undefined) throw new Error('--before CHECKOUT is required: the build to compare with, with its libraries installed');
