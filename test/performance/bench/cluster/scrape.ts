@@ -13,13 +13,13 @@ export const scraped = async (operator: string, metric: string, label = ''): Pro
     .filter((line) => (line.startsWith(`${metric}{`) || line.startsWith(`${metric} `)) && line.includes(label))
     .reduce((sum, line) => sum + lastOf(line), 0);
 
-/** Returns a histogram, summed over all its labels and all these processes. */
-export const scrapedBuckets = async (operators: readonly string[], metric: string): Promise<readonly Bucket[]> => {
+/** Returns a histogram, summed over all these processes and all series that do not contain the text `leftOut`. */
+export const scrapedBuckets = async (operators: readonly string[], metric: string, leftOut: string): Promise<readonly Bucket[]> => {
   const counts = new Map<number, number>();
   for (const operator of operators)
     for (const line of await linesOf(operator)) {
       const most = line.startsWith(`${metric}_bucket{`) ? /le="([^"]+)"/.exec(line)?.[1] : undefined;
-      if (most === undefined) continue;
+      if (most === undefined || line.includes(leftOut)) continue;
       const bound = most === '+Inf' ? Number.POSITIVE_INFINITY : Number(most);
       counts.set(bound, (counts.get(bound) ?? 0) + lastOf(line));
     }
