@@ -14,7 +14,5 @@ export const watchMs = 250;
 export const contradictedIntervals = 10;
 /** After how many intervals a notary reads the log again that was not the first to sign: until then, the other one shows whether it goes on. */
 export const otherNotaryIntervals = 2;
-/** How many events the proof store gets at once, or more: few large transactions cost less than one for each batch of the log. */
-export const storeStepEvents = 1_000;
 /** How many events the notary keeps for the proof store while it is unavailable: a few megabytes. With more, it reads the log again. */
 export const keptForStoreMax = 10_000;

@@ -4,7 +4,6 @@ import type { AccountRoot } from '@waymark/proof/account-map.ts';
 import { type AccountNode, type PlacedLeaf, ProofsUnavailable } from '@waymark/proof-store/proof-store.ts';
 import type { Placed } from './account-trees.ts';
 import type { ChainedCheckpoint } from './chain.ts';
-import { storeStepEvents } from './limits.ts';
 import { ReadAgain } from './refused.ts';
 import { createStoreSteps, type FilledStore } from './store-steps.ts';
 
@@ -13,9 +12,9 @@ import { createStoreSteps, type FilledStore } from './store-steps.ts';
 export type StoreFeed = {
   /** Takes an event that was added to its tree. */
   readonly take: (event: EventWithoutContent, placed: Placed) => void;
-  /** Adds what was taken if it is enough for one step. The rest is added with the next checkpoint: no proof needs it before.
+  /** Adds what was taken.
    * @throws ReadAgain */
-  readonly addFull: () => Promise<void>;
+  readonly flush: () => Promise<void>;
   /** Adds a checkpoint, once all events that it covers were taken.
    * @throws ReadAgain */
   readonly note: (checkpoint: ChainedCheckpoint, grown: readonly AccountRoot[]) => Promise<void>;
@@ -57,9 +56,7 @@ export const openStoreFeed = async (
       for (const { level, index: place, hash } of complete) nodes.push({ account, level, index: place, hash });
       to = event.position;
     },
-    addFull: async () => {
-      if (leaves.length >= storeStepEvents) await flush();
-    },
+    flush,
     note: async ({ checkpoint: { origin, number, key }, note, through }, roots) => {
       await flush();
       if (latest === undefined) {
