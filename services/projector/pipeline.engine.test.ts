@@ -87,7 +87,6 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'the pipeline from the event log 
       group: database,
       version: 1,
       graceMs: 1_000,
-      roundEveryMs: 0,
       logger,
     });
     projectors.push(one);

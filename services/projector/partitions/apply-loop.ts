@@ -1,18 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { createClockAlarm } from '@waymark/cluster-runtime/clock-watch.ts';
 import { createLogThrottle } from '@waymark/cluster-runtime/log-throttle.ts';
 import { NewerEvent } from '@waymark/domain/event-types.ts';
 import { ReadModelsUnavailable, TransactionTooLarge } from '@waymark/read-models/read-models.ts';
 import { type BackOff, createBackOff } from '@waymark/timing/back-off.ts';
-import {
-  blockedRetryMs,
-  failurePauses,
-  restTimes,
-  slowMs,
-  togetherFailuresMax,
-  transactionCharactersMax,
-  transactionEventsMax,
-} from '../limits.ts';
+import { blockedRetryMs, failurePauses, slowMs, togetherFailuresMax, transactionCharactersMax, transactionEventsMax } from '../limits.ts';
 import type { Step } from '../ports.ts';
 import { completePlan, isIdle, type PartitionState, type Plan, plan, type Room, readFromLogInstead } from './partition-state.ts';
 import type { ProjectionContext } from './projection-context.ts';
@@ -58,18 +49,10 @@ export const createApplyLoop = async (context: ProjectionContext): Promise<void>
   };
   while (!context.signal.aborted) {
     const arrival = context.workSignal.next();
-    const startedMs = performance.now();
     const moved = await runRound(state);
     context.roundSignal.wake();
-    await rest(context, performance.now() - startedMs);
     if (!moved && !context.signal.aborted) await arrival;
   }
-};
-
-/** Rests after a round, so that the events that arrive meanwhile are applied together: longer where a round takes longer. */
-const rest = async ({ roundEveryMs, signal }: ProjectionContext, tookMs: number): Promise<void> => {
-  const ms = Math.min(roundEveryMs - tookMs, restTimes * tookMs);
-  if (ms > 0) await pause(ms, undefined, { signal }).catch(() => undefined);
 };
 
 /** Runs one round of the loop.

@@ -6,14 +6,8 @@ import { type ModelGeneration, type ModelReadSideOptions, modelGeneration } from
 import { modelRelay } from './model-relay.ts';
 import { waitUntil } from './until.ts';
 
-type ModelOptions = ModelReadSideOptions & {
-  readonly logFaulty?: () => boolean;
-  readonly projections?: number;
-  readonly roundEveryMs?: number;
-};
-
 /** Creates a log, a relay, read models, and one or more projections between them. */
-export const model = ({ roundEveryMs = 0, ...options }: ModelOptions = {}) => {
+export const model = (options: ModelReadSideOptions & { readonly logFaulty?: () => boolean; readonly projections?: number } = {}) => {
   const log = modelLog(options.logFaulty);
   const readSide = modelGeneration(log, options);
   const announced: Announcement[] = [];
@@ -23,7 +17,6 @@ export const model = ({ roundEveryMs = 0, ...options }: ModelOptions = {}) => {
       generation: readSide,
       log,
       partitions: modelPartitions,
-      roundEveryMs,
       announce: (announcements) => announced.push(...announcements),
       logger: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
     }),
