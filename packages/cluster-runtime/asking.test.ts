@@ -1,37 +1,53 @@
 import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { HistoryUnavailable } from '@waymark/history/history.ts';
-import type { Question } from '@waymark/history/reading/questions.ts';
+import type { Question, Reply } from '@waymark/history/reading/questions.ts';
 import { createAsking } from './asking.ts';
 
 const question: Question = { type: 'blame', account: 'account-a', stream: 'pinpoint-1', base: 'http://x' };
+const own = partitionOf(question.account, partitionsOfCluster);
+const acknowledgedIn = (partition: number): number => 100 + partition;
 
-/** Asks with the history at a position; records what it waits for. */
-const asked = (historyAt: number) => {
-  const waits: (readonly [string, number])[] = [];
-  const read = jest.fn(async () => ({ outcome: 'not-found' }) as never);
+/** Asks a history that has what was acknowledged in some partitions; records what it waits for. */
+const asked = ({ complete, replies }: { complete: (partition: number) => boolean; replies: readonly Reply[] }) => {
+  const waits: (readonly [number, number])[] = [];
+  const answers = [...replies];
+  const read = jest.fn(async () => answers.shift() as never);
   const ask = createAsking({
     history: { read },
-    acknowledged: async (partition) => 100 + partition,
-    reaches: async (account, position) => {
-      waits.push([account, position]);
-      return historyAt >= position;
+    acknowledged: async (partition) => acknowledgedIn(partition),
+    reaches: async (partition, position) => {
+      waits.push([partition, position]);
+      return complete(partition);
     },
   });
   return { ask, read, waits };
 };
 
-describe('A question about the history of a cluster', () => {
-  const position = 100 + partitionOf(question.account, partitionsOfCluster);
+const unknown: Reply = { outcome: 'not-found' };
+const anothers: Reply = { outcome: 'forbidden' };
+const page: Reply = { outcome: 'page', items: [], next: null };
 
+describe('A question about the history of a cluster', () => {
   it("is answered once the history is at the read models' position of the account's partition", async () => {
-    const { ask, waits } = asked(position);
-    expect(await ask(question)).toEqual({ outcome: 'not-found' });
-    expect(waits).toEqual([['account-a', position]]);
+    const { ask, waits } = asked({ complete: (partition) => partition === own, replies: [page] });
+    expect(await ask(question)).toEqual(page);
+    expect(waits).toEqual([[own, acknowledgedIn(own)]]);
   });
 
   it('is not answered from a history that does not get there in time', async () => {
-    const { ask, read } = asked(position - 1);
+    const { ask, read } = asked({ complete: (partition) => partition !== own, replies: [page] });
     await expect(ask(question)).rejects.toThrow(HistoryUnavailable);
     expect(read).not.toHaveBeenCalled();
+  });
+
+  it("about an unknown object is answered once the history has the acknowledged writes of all accounts: it may be another one's", async () => {
+    const { ask, waits } = asked({ complete: () => true, replies: [unknown, anothers] });
+    expect(await ask(question)).toEqual(anothers);
+    expect(waits.slice(1)).toEqual(Array.from({ length: partitionsOfCluster }, (_, partition) => [partition, acknowledgedIn(partition)]));
+  });
+
+  it('about an unknown object is answered also where the history remains behind for other accounts', async () => {
+    const { ask } = asked({ complete: (partition) => partition === own, replies: [unknown, anothers] });
+    expect(await ask(question)).toEqual(unknown);
   });
 });

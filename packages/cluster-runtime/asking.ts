@@ -7,19 +7,26 @@ export type AskingPorts = {
   readonly history: Pick<History, 'read'>;
   /** Returns the position of the read models in a partition: every acknowledged write of its accounts is at or before it. */
   readonly acknowledged: (partition: number) => Promise<number>;
-  /** Waits, for a bounded time, until the history has everything up to a position of an account's partition. */
-  readonly reaches: (account: string, position: number) => boolean | Promise<boolean>;
+  /** Waits, for a bounded time, until the history has everything up to a position of a partition. */
+  readonly reaches: (partition: number, position: number) => boolean | Promise<boolean>;
 };
 
 /** Asks the history, once it has every write that was acknowledged before.
  * @throws HistoryUnavailable */
 export type Ask = (question: Question) => Promise<Reply>;
 
+const allPartitions = Array.from({ length: partitionsOfCluster }, (_, partition) => partition);
+
 /** Creates the function that asks the history, once it has every write that was acknowledged before. */
-export const createAsking =
-  ({ history, acknowledged, reaches }: AskingPorts): Ask =>
-  async (question) => {
-    const position = await acknowledged(partitionOf(question.account, partitionsOfCluster));
-    if (!(await reaches(question.account, position))) throw new HistoryUnavailable('The history is not complete yet.');
-    return answerFully(history, question);
+export const createAsking = ({ history, acknowledged, reaches }: AskingPorts): Ask => {
+  const isComplete = async (partition: number): Promise<boolean> => reaches(partition, await acknowledged(partition));
+  return async (question) => {
+    const isOwnComplete = await isComplete(partitionOf(question.account, partitionsOfCluster));
+    if (!isOwnComplete) throw new HistoryUnavailable('The history is not complete yet.');
+    const reply = await answerFully(history, question);
+    if (reply.outcome !== 'not-found') return reply;
+    // It may be another account's, in whose partition the history is behind. If it remains behind, others do not delay this account further.
+    const areComplete = await Promise.all(allPartitions.map(isComplete));
+    return areComplete.every(Boolean) ? answerFully(history, question) : reply;
   };
+};

@@ -1,7 +1,7 @@
 import { type Applications, createApplications } from '@waymark/access/applications.ts';
 import type { TokenStore } from '@waymark/access/tokens/token-store.ts';
 import { openWindowCounters } from '@waymark/access/window-counters.ts';
-import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
+import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { createCircuitBreaker } from '@waymark/event-log/circuit-breaker.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import type { EventStoreLog } from '@waymark/event-log/eventstoredb/event-log.ts';
@@ -136,6 +136,9 @@ export const openClusterContext = async (context: Context<ClusterSettings>, opti
     if (waitMs > 0) announcements = installationAnnouncements(shared);
     if (takesWrites) facts = createFactsReader({ ...shared, redis: installationFacts(shared), mongodb: side.facts, log: store.known });
     await Promise.all([log.state, () => cache.ping()].map((ask) => firstAnswer(ask, stopped)));
+    const reaches = createVisibilityWaiter({
+      ...{ partitions: partitionsOfCluster, visiblePosition, awaited: reading.awaited, announcements, waitMs },
+    });
     return {
       log,
       truncate: store.truncate,
@@ -147,13 +150,7 @@ export const openClusterContext = async (context: Context<ClusterSettings>, opti
       tokens: installationTokens({ ...shared, log, knownMs: knownTokenMs }),
       applications: readsOnly ? createApplications(log, { models: live, memoryBytes }) : createApplications(log, { memoryBytes }),
       ...{ incarnation, installation, keys, reading },
-      visible: createVisibilityWaiter({
-        partitions: partitionsOfCluster,
-        visiblePosition,
-        awaited: reading.awaited,
-        announcements,
-        waitMs,
-      }),
+      visible: (account, position) => reaches(partitionOf(account, partitionsOfCluster), position),
       ...limitsIn(shared, rateLimits, memoryBytes),
       amounts: openAmounts({ memoryBytes }),
       engines,

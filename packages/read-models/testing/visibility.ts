@@ -24,7 +24,7 @@ export const waiterSetup = (options: Partial<VisibilityWaiterOptions> = {}) => {
   const reached = { position: 0, generations: ['2-1'] as readonly string[] };
   const queries: number[] = [];
   const { publish, ...announcements } = announcing();
-  const visible = createVisibilityWaiter({
+  const reaches = createVisibilityWaiter({
     partitions,
     visiblePosition: async (asked) => {
       queries.push(asked);
@@ -35,6 +35,7 @@ export const waiterSetup = (options: Partial<VisibilityWaiterOptions> = {}) => {
     waitMs: 2_000,
     ...options,
   });
+  const visible = (of: string, position: number) => reaches(partitionOf(of, partitions), position);
   const announce = (position: number, generation = '2-1', of = partition) => publish([{ generation, partition: of, position }]);
   return { reached, queries, publish, announce, visible };
 };

@@ -1,10 +1,9 @@
-import { partitionOf } from '@waymark/domain/partitions.ts';
 import type { Announcements } from './announcements.ts';
 import { createPositionTracker } from './position-tracker.ts';
 
-/** Returns whether every reader sees the events up to a position in the order of an account. It waits for that up to a time limit; false
- * where the limit was reached. */
-export type VisibilityWaiter = (account: string, position: number) => boolean | Promise<boolean>;
+/** Returns whether every reader sees the events of a partition up to a position. It waits for that up to a time limit; false where the limit
+ * was reached. */
+export type VisibilityWaiter = (partition: number, position: number) => boolean | Promise<boolean>;
 
 export type VisibilityWaiterOptions = {
   /** The number of partitions that the accounts are spread over. */
@@ -90,8 +89,7 @@ export const createVisibilityWaiter = (options: VisibilityWaiterOptions): Visibi
     }
   });
 
-  return (account, position) => {
-    const partition = partitionOf(account, partitions);
+  return (partition, position) => {
     // Position 0 is before every event. A caller that names it got it from the read models.
     if (position <= 0 || position <= positions.of(partition)) return true;
     const queue = queues[partition];

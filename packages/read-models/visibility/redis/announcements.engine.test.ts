@@ -53,7 +53,7 @@ describe('announcements while Redis is unreachable', () => {
       awaited: () => ['2-1'],
       waitMs: 9_000,
     });
-    expect(await visible('account-a', 5)).toBe(true);
+    expect(await visible(0, 5)).toBe(true);
   });
 });
 
@@ -143,7 +143,7 @@ describeOn(['redis'], 'announcements over Redis', () => {
         awaited: () => ['2-1'],
         waitMs: 60_000,
       });
-      const waiting = Promise.resolve(visible('account-a', 5));
+      const waiting = Promise.resolve(visible(0, 5));
       let isVisible = false;
       void waiting.then(() => {
         isVisible = true;
@@ -196,7 +196,7 @@ describeOn(['redis'], 'announcements over Redis', () => {
     const announcements = closing(openRedisAnnouncements({ redis: await direct(), prefix, signer }));
     const never = () => new Promise<number>(() => undefined);
     const visible = createVisibilityWaiter({ partitions: 1, visiblePosition: never, announcements, awaited: () => ['2-1'], waitMs: 9_000 });
-    const waiting = visible('account-a', 5);
+    const waiting = visible(0, 5);
     const repeating = setInterval(() => projector.publish([{ generation: '2-1', partition: 0, position: 5 }]), 20);
     expect(await waiting).toBe(true);
     clearInterval(repeating);
