@@ -45,5 +45,12 @@ export const retireAfterMs = 3_000;
 export const takeOverAfterMsDefault = 30_000;
 /** Checks may fail for this time before the process is no longer ready. */
 export const unreadableMs = 3_000;
+/** The history rests after a transaction, at most until this time after its start: few large transactions cost less than one for each few
+ * events. An audit read may wait for it. */
+export const historyEveryMs = 250;
+/** How many times as long as a transaction took, the rest after it is at most. */
+export const restTimes = 4;
+/** A projection does not rest after so many events: it is behind. */
+export const largeRoundEvents = 500;
 /** The interval at which the history is cleaned after erasures. */
 export const cleanEveryMs = 500;

@@ -10,6 +10,7 @@ import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { createFactsKeeper } from '@waymark/event-log/facts/keeper.ts';
 import { historyVersion } from '@waymark/history/projection/projection.ts';
 import { projectionVersion } from '@waymark/read-models/projection/projection.ts';
+import { historyEveryMs } from './limits.ts';
 import { createProjector } from './projector.ts';
 import { projectorSettings } from './settings.ts';
 
@@ -55,8 +56,8 @@ await runProcess(
       const group = settings.WAYMARK_MONGODB_DATABASE;
       const facts = createFactsKeeper({ store: side.facts, name: 'MongoDB', log: log.known, signer: signerOf(context) });
       const running = createProjector(
-        { ...ports, facts, readSide: side, group, version: projectionVersion },
-        { ...ports, readSide: past, group: `${group}-history`, version: historyVersion },
+        { ...ports, facts, readSide: side, group, version: projectionVersion, roundEveryMs: 0 },
+        { ...ports, readSide: past, group: `${group}-history`, version: historyVersion, roundEveryMs: historyEveryMs },
       );
       const unwatch = watchForStall({ engines, works: running.works, fatal: context.fatal });
       return {

@@ -87,6 +87,7 @@ describeOn(['eventstore', 'kafka', 'mongodb'], 'the pipeline from the event log 
       group: database,
       version: 1,
       graceMs: 1_000,
+      roundEveryMs: 0,
       logger,
     });
     projectors.push(one);

@@ -17,6 +17,8 @@ export type GenerationFeederPorts = {
   readonly partitions: number;
   /** The prefix of the consumer groups, one group for each generation: a name of the installation. */
   readonly group: string;
+  /** See `ProjectionPorts`. */
+  readonly roundEveryMs: number;
   readonly logger: Logger;
 };
 
@@ -44,11 +46,12 @@ export const createGenerationFeeder = (entry: Entry, ports: GenerationFeederPort
   const project = async (): Promise<Ended> => {
     const begun = await initialize(context);
     if (typeof begun === 'string') return begun;
-    const { readSide, log, partitions, announcements, logger } = ports;
+    const { readSide, log, partitions, announcements, roundEveryMs, logger } = ports;
     projection = createProjection({
       generation: readSide.generation(entry.name),
       log,
       partitions,
+      roundEveryMs,
       announce: announcements.publish,
       logger,
     });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { createClockAlarm } from '@waymark/cluster-runtime/clock-watch.ts';
 import { createLogThrottle } from '@waymark/cluster-runtime/log-throttle.ts';
 import { NewerEvent } from '@waymark/domain/event-types.ts';
@@ -7,6 +8,7 @@ import { blockedRetryMs, failurePauses, slowMs, togetherFailuresMax, transaction
 import type { Step } from '../ports.ts';
 import { completePlan, isIdle, type PartitionState, type Plan, plan, type Room, readFromLogInstead } from './partition-state.ts';
 import type { ProjectionContext } from './projection-context.ts';
+import { restAfter } from './rest.ts';
 
 /** The outcome of a transaction. */
 type Outcome = 'applied' | 'conflict' | Failure;
@@ -49,35 +51,43 @@ export const createApplyLoop = async (context: ProjectionContext): Promise<void>
   };
   while (!context.signal.aborted) {
     const arrival = context.workSignal.next();
-    const moved = await runRound(state);
+    const startedMs = performance.now();
+    const events = await runRound(state);
     context.roundSignal.wake();
-    if (!moved && !context.signal.aborted) await arrival;
+    if (events !== undefined) await rest(context, restAfter({ events, tookMs: performance.now() - startedMs }, context.roundEveryMs));
+    else if (!context.signal.aborted) await arrival;
   }
 };
 
+const rest = async ({ signal }: ProjectionContext, ms: number): Promise<void> => {
+  if (ms > 0) await pause(ms, undefined, { signal }).catch(() => undefined);
+};
+
 /** Runs one round of the loop.
- * @returns false if there is nothing to do now */
-const runRound = async (state: State): Promise<boolean> => {
+ * @returns the number of events that it tried to apply; undefined if there is nothing to do now */
+const runRound = async (state: State): Promise<number | undefined> => {
   const { context, pauses } = state;
   try {
     if (!state.arePositionsKnown) await readPositions(state);
-    if (context.signal.aborted) return true;
+    if (context.signal.aborted) return 0;
     const plans = planAll(state);
-    if (context.signal.aborted) return true;
+    if (context.signal.aborted) return 0;
     const judged = await resolveForeign(state.context, plans);
     const done = plans.filter(({ taken }) => taken.length > 0);
     for (const idle of done.filter(({ step }) => step === undefined)) commit(state, [idle]);
     const toWrite = done.filter(({ step }) => step !== undefined);
     await write(state, toWrite);
-    return done.length > 0 || judged;
+    return done.length > 0 || judged ? eventsOf(toWrite) : undefined;
   } catch (error) {
     state.logFailure(error);
     state.arePositionsKnown = false;
     context.stats.totals.failures += 1;
     await pauses.pause();
-    return true;
+    return 0;
   }
 };
+
+const eventsOf = (plans: readonly Plan[]): number => plans.reduce((sum, { step }) => sum + (step?.events.length ?? 0), 0);
 
 const readPositions = async (state: State): Promise<void> => {
   const { partitionStates, generation, end } = state.context;

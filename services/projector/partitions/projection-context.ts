@@ -10,6 +10,8 @@ export type ProjectionPorts = {
   readonly log: History;
   /** The number of partitions. */
   readonly partitions: number;
+  /** The projection rests after a transaction, at most until this time after its start; 0: it never rests. */
+  readonly roundEveryMs: number;
   /** Announces new positions after each commit, best effort. */
   readonly announce: (announcements: readonly Announcement[]) => void;
   readonly logger: Logger;

@@ -6,8 +6,14 @@ import { type ModelGeneration, type ModelReadSideOptions, modelGeneration } from
 import { modelRelay } from './model-relay.ts';
 import { waitUntil } from './until.ts';
 
+type ModelOptions = ModelReadSideOptions & {
+  readonly logFaulty?: () => boolean;
+  readonly projections?: number;
+  readonly roundEveryMs?: number;
+};
+
 /** Creates a log, a relay, read models, and one or more projections between them. */
-export const model = (options: ModelReadSideOptions & { readonly logFaulty?: () => boolean; readonly projections?: number } = {}) => {
+export const model = ({ roundEveryMs = 0, ...options }: ModelOptions = {}) => {
   const log = modelLog(options.logFaulty);
   const readSide = modelGeneration(log, options);
   const announced: Announcement[] = [];
@@ -17,6 +23,7 @@ export const model = (options: ModelReadSideOptions & { readonly logFaulty?: () 
       generation: readSide,
       log,
       partitions: modelPartitions,
+      roundEveryMs,
       announce: (announcements) => announced.push(...announcements),
       logger: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
     }),

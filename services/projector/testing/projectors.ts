@@ -55,6 +55,7 @@ const newSetup = (started: (() => Promise<void>)[]) => {
       group: 'test',
       version,
       graceMs,
+      roundEveryMs: 0,
       ...(facts && { facts }),
       ...(takeOverAfterMs !== undefined && { takeOverAfterMs }),
       logger: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
