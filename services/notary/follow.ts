@@ -5,7 +5,7 @@ import { LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { createProgress } from '@waymark/timing/progress.ts';
 import type { Alarm } from './alarm.ts';
 import type { EarlierNotary } from './earlier.ts';
-import { lastReadMs, watchMs } from './limits.ts';
+import { lastReadMs, storeEveryMs, watchMs } from './limits.ts';
 import { reachable } from './places.ts';
 import type { NotaryPorts } from './ports.ts';
 import { publishMissing } from './publish.ts';
@@ -65,12 +65,19 @@ export const followLog = async (
       await wait(ports.intervalMs);
     }
   };
+  const fillAtIntervals = async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      await pause(storeEveryMs, undefined, { signal: over.signal }).catch(() => undefined);
+      await inTurn(session.feed.addRest);
+    }
+  };
   const signing = signAtIntervals();
+  const filling = fillAtIntervals();
   try {
-    await Promise.race([reading.then(() => signing), signing]);
+    await Promise.race([reading.then(() => signing), signing, filling]);
   } finally {
     over.abort();
-    await Promise.allSettled([reading, signing]);
+    await Promise.allSettled([reading, signing, filling]);
   }
   const handover = session.handover();
   return handover && { ...handover, status: status.now() };

@@ -14,5 +14,8 @@ export const watchMs = 250;
 export const contradictedIntervals = 10;
 /** After how many intervals a notary reads the log again that was not the first to sign: until then, the other one shows whether it goes on. */
 export const otherNotaryIntervals = 2;
+/** The proof store gets the events of this time together, or this many of them: each step writes the last tile of every account again. */
+export const storeEveryMs = 1_000;
+export const storeStepEvents = 1_000;
 /** How many events the notary keeps for the proof store while it is unavailable: a few megabytes. With more, it reads the log again. */
 export const keptForStoreMax = 10_000;

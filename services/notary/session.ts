@@ -112,7 +112,7 @@ export const beginSession = async (ports: SessionPorts, earlier?: EarlierNotary)
         if (next !== undefined && next.through < event.position) await passThrough(event.position - 1);
         takeOne(event);
       }
-      await feed.flush();
+      await feed.addFull();
       await passThrough(position);
     },
     complete: async () => {

@@ -4,6 +4,7 @@ import type { AccountRoot } from '@waymark/proof/account-map.ts';
 import { type AccountNode, type PlacedLeaf, ProofsUnavailable } from '@waymark/proof-store/proof-store.ts';
 import type { Placed } from './account-trees.ts';
 import type { ChainedCheckpoint } from './chain.ts';
+import { storeStepEvents } from './limits.ts';
 import { ReadAgain } from './refused.ts';
 import { createStoreSteps, type FilledStore } from './store-steps.ts';
 
@@ -12,9 +13,12 @@ import { createStoreSteps, type FilledStore } from './store-steps.ts';
 export type StoreFeed = {
   /** Takes an event that was added to its tree. */
   readonly take: (event: EventWithoutContent, placed: Placed) => void;
+  /** Adds what was taken, if that is enough for one step.
+   * @throws ReadAgain */
+  readonly addFull: () => Promise<void>;
   /** Adds what was taken.
    * @throws ReadAgain */
-  readonly flush: () => Promise<void>;
+  readonly addRest: () => Promise<void>;
   /** Adds a checkpoint, once all events that it covers were taken.
    * @throws ReadAgain */
   readonly note: (checkpoint: ChainedCheckpoint, grown: readonly AccountRoot[]) => Promise<void>;
@@ -43,7 +47,7 @@ export const openStoreFeed = async (
   let to = 0;
   const steps = createStoreSteps(store, present !== undefined);
 
-  const flush = async (): Promise<void> => {
+  const addRest = async (): Promise<void> => {
     if (leaves.length === 0) return;
     const growth = { incarnation, after: position, to, leaves, nodes };
     [leaves, nodes, position] = [[], [], to];
@@ -56,9 +60,12 @@ export const openStoreFeed = async (
       for (const { level, index: place, hash } of complete) nodes.push({ account, level, index: place, hash });
       to = event.position;
     },
-    flush,
+    addFull: async () => {
+      if (leaves.length >= storeStepEvents) await addRest();
+    },
+    addRest,
     note: async ({ checkpoint: { origin, number, key }, note, through }, roots) => {
-      await flush();
+      await addRest();
       if (latest === undefined) {
         await steps.add({ noted: { checkpoint: { origin, number, note, announces: key !== null, incarnation, through }, roots } });
         return;
@@ -67,7 +74,7 @@ export const openStoreFeed = async (
       if (latest.origin === origin && latest.number === number) latest = undefined;
     },
     complete: async () => {
-      await flush();
+      await addRest();
       if (latest === undefined) return;
       await unlessUnavailable(store.clear);
       throw new ReadAgain('The proof store has checkpoints of another log: it is filled again.');

@@ -20,7 +20,7 @@ import { expectAsBefore } from './golden.ts';
 import { topicOf } from './kafka.ts';
 import { masking } from './masked.ts';
 import { metricsIn } from './metrics.ts';
-import { collectionsOf } from './mongodb.ts';
+import { areProofsComplete, collectionsOf } from './mongodb.ts';
 import { observed } from './observed.ts';
 import { newRecording } from './recorded.ts';
 import { recordBefore } from './recorder.ts';
@@ -69,6 +69,7 @@ describeOn(['eventstore', 'kafka', 'mongodb', 'redis', 'control'], 'A cluster', 
         expectAsBefore('cluster: metrics', await metricsOf(cluster()));
         expectAsBefore('cluster: event store', await streamsOf(values));
         expectAsBefore('cluster: Kafka', await topicOf(own.topic, forms));
+        await until('the proof store has all events', patienceMs, () => areProofsComplete(own.database));
         expectAsBefore('cluster: MongoDB', await collectionsOf(own.database, forms));
         expectAsBefore('cluster: GridFS', await collectionsOf(mediaDatabase, forms));
         expectAsBefore('cluster: Redis', { keys: await keysOf(own.prefix, forms), published: listening.heard() });

@@ -3,17 +3,32 @@ import { Binary, type Db, MongoClient } from 'mongodb';
 import { distinct, type Masked, type Masking } from './masked.ts';
 
 /** Returns every collection of a database, with its indexes and documents. */
-export const collectionsOf = async (database: string, masking: Masking): Promise<Readonly<Record<string, Masked>>> => {
-  const client = new MongoClient(urlOf('mongodb'));
-  try {
-    const db = client.db(database);
-    const names = (await db.listCollections().toArray()).map(({ name }) => name).sort();
+export const collectionsOf = (database: string, masking: Masking): Promise<Readonly<Record<string, Masked>>> =>
+  inDatabase(database, async (db) => {
+    const names = await namesIn(db);
     const collections = await Promise.all(names.map(async (name) => [masking.text(name), await collectionOf(db, name, masking)] as const));
     return Object.fromEntries(collections);
+  });
+
+/** Returns whether the proof store has the last event of the history. */
+export const areProofsComplete = (database: string): Promise<boolean> =>
+  inDatabase(database, async (db) => {
+    const entries = (await namesIn(db)).find((name) => /^history\..*\.entry$/.test(name)) ?? '';
+    const [last] = await db.collection(entries).find().sort({ position: -1 }).limit(1).toArray();
+    const proven = await db.collection('proof.position').findOne();
+    return last !== undefined && last['position'] === proven?.['position'];
+  });
+
+const inDatabase = async <Result>(database: string, use: (db: Db) => Promise<Result>): Promise<Result> => {
+  const client = new MongoClient(urlOf('mongodb'));
+  try {
+    return await use(client.db(database));
   } finally {
     await client.close();
   }
 };
+
+const namesIn = async (db: Db): Promise<readonly string[]> => (await db.listCollections().toArray()).map(({ name }) => name).sort();
 
 /** Returns the indexes and documents of a collection. Documents that are equal after masking are returned once. */
 const collectionOf = async (db: Db, name: string, masking: Masking): Promise<Masked> => {

@@ -84,7 +84,7 @@ const extendTiles = async ({ tile }: Collections, grown: readonly GrownTile[], a
       const _id = tileId(one.account, one.level, one.index);
       const row = stored.get(_id);
       const { hashes, leaves } = extendedTile(row && { hashes: Buffer.from(row.hashes.buffer), leaves: row.leaves }, one);
-      return { replaceOne: { filter: { _id: { $eq: _id } }, replacement: { hashes: new Binary(hashes), leaves }, upsert: true } };
+      return putOf({ _id, hashes: new Binary(hashes), leaves }, row !== undefined);
     });
     await tile.bulkWrite(puts, { ordered: false, ...at });
   }
@@ -96,11 +96,17 @@ const extendPages = async ({ page }: Collections, grown: readonly GrownPage[], a
     const stored = new Map((await page.find({ _id: { $in: ids } }, at).toArray()).map(({ _id, places }) => [_id, places]));
     const puts = piece.map((one) => {
       const _id = pageId(one.account, one.stream, one.page);
-      const replacement = { places: extendedPage(stored.get(_id), one) };
-      return { replaceOne: { filter: { _id: { $eq: _id } }, replacement, upsert: true } };
+      const places = stored.get(_id);
+      return putOf({ _id, places: extendedPage(places, one) }, places !== undefined);
     });
     await page.bulkWrite(puts, { ordered: false, ...at });
   }
+};
+
+/** An insertion costs a server half of an upsert. */
+const putOf = <Row extends { readonly _id: string }>(document: Row, isStored: boolean) => {
+  const { _id, ...replacement } = document;
+  return isStored ? { replaceOne: { filter: { _id: { $eq: _id } }, replacement } } : { insertOne: { document } };
 };
 
 const note = async (
