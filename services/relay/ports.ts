@@ -23,6 +23,7 @@ export type Lease = { readonly holds: () => boolean };
 
 /** Intervals in milliseconds; `limits.ts` has the usual values. */
 export type Paces = {
+  readonly restMs: number;
   readonly watermarkMs: number;
   readonly standbyMs: number;
   readonly tailEveryMs: number;

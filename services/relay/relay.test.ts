@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { someInstallation } from '@waymark/broker/testing/some-records.ts';
+import type { Paces } from './ports.ts';
 import { createRelay, type Relay } from './relay.ts';
 import { fakeLog } from './testing/fake-log.ts';
 import { fakeRecords } from './testing/fake-records.ts';
@@ -20,8 +21,8 @@ describe('the relay', () => {
   afterEach(async () => {
     await Promise.all(relays.splice(0).map(({ close }) => close()));
   });
-  const start = (lease = newLease(true)): Relay => {
-    const started = createRelay({ log, records, lease, partitions, logger: silent, paces: quick });
+  const start = (lease = newLease(true), paces: Partial<Paces> = {}): Relay => {
+    const started = createRelay({ log, records, lease, partitions, logger: silent, paces: { ...quick, ...paces } });
     relays.push(started);
     return started;
   };
@@ -46,6 +47,29 @@ describe('the relay', () => {
     expect(records.partitions.map((all) => all.filter(({ event }) => event).map(({ eventId }) => eventId))).toEqual(expected());
     expect(running.stats()).toMatchObject({ active: true, reason: undefined, events: 50, failures: 0 });
     expect(running.notReady()).toEqual([]);
+  });
+
+  it('rests after a request, and sends together what arrives meanwhile', async () => {
+    const send = jest.spyOn(records, 'send');
+    const running = start(newLease(true), { restMs: 1_000, watermarkMs: 60_000 });
+    await until(() => running.stats().sessions === 1);
+    send.mockClear();
+    append(1);
+    await until(() => relayed().length === 1);
+    for (let more = 0; more < 5; more += 1) {
+      append(1);
+      await pause(1);
+    }
+    await until(() => relayed().length === 6);
+    expect(send).toHaveBeenCalledTimes(2);
+  });
+
+  it('does not delay its end with a rest', async () => {
+    const running = start(newLease(true), { restMs: 3_600_000 });
+    await until(() => running.stats().sessions === 1);
+    append(1);
+    await until(() => relayed().length === 1);
+    await running.close();
   });
 
   it('sends no events before the head where the partitions are empty; a projector reads those from the log', async () => {

@@ -4,6 +4,7 @@ import { pauseMs } from '@waymark/timing/back-off.ts';
 import {
   failurePauses,
   loggedEvery,
+  restMs,
   silentAgainMs,
   silentMs,
   standbyMs,
@@ -33,7 +34,7 @@ export type Relay = {
   readonly close: () => Promise<void>;
 };
 
-const usualPaces: Paces = { watermarkMs, standbyMs, tailEveryMs, silentMs, takeoverMs, silentAgainMs, failurePauses };
+const usualPaces: Paces = { restMs, watermarkMs, standbyMs, tailEveryMs, silentMs, takeoverMs, silentAgainMs, failurePauses };
 
 export const createRelay = ({ paces = usualPaces, ...ports }: RelayPorts): Relay => {
   const stopping = new AbortController();

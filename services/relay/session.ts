@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { factsOf, type LastRecords, type PartitionRecord } from '@waymark/broker/broker.ts';
 import type { LogState } from '@waymark/event-log/event-log.ts';
 import { type Finding, isRolledBack } from '@waymark/event-log/facts/facts.ts';
+import { manyEvents } from './limits.ts';
 import { createRelayPartitions, LogCutShort, type RelayPartitions } from './partitions.ts';
 import type { Paces, RelayPorts } from './ports.ts';
 import type { RelayStats } from './stats.ts';
@@ -34,7 +35,7 @@ export const runSession = async (context: SessionContext, signal: AbortSignal): 
   stats.began(state, partitions);
   await runUntilFirstEnds(
     [
-      (stop) => log.subscribeToHistory(partitions.after, ({ events, through }) => send(() => partitions.next(events, through)), stop),
+      (stop) => log.subscribeToHistory(partitions.after, sendEvents(context, partitions, send, stop), stop),
       (stop) => sendWatermarks(context, state, partitions, send, stop),
     ],
     signal,
@@ -51,6 +52,8 @@ const refuseForeign = ({ ofPartitions, foreign }: LastRecords, installation: str
     `The Kafka topic has records of installation ${foreign.join(', ')} and none of this one, ${installation}: set WAYMARK_KAFKA_TOPIC to another topic, or take it over (waymark adopt --instead-of ${other}).`,
   );
 };
+
+type Handle = Parameters<RelayPorts['log']['subscribeToHistory']>[1];
 
 type Send = (make: () => PartitionRecord[]) => Promise<void>;
 
@@ -71,6 +74,14 @@ const createSendQueue = ({ records, lease, stats, facts }: SessionContext, insta
     return sending;
   };
 };
+
+/** Returns a function that sends events, and then rests, so that the events that arrive meanwhile are sent together. */
+const sendEvents =
+  ({ paces }: SessionContext, partitions: RelayPartitions, send: Send, stop: AbortSignal): Handle =>
+  async ({ events, through }) => {
+    await send(() => partitions.next(events, through));
+    if (events.length > 0 && events.length < manyEvents) await pause(paces.restMs, undefined, { signal: stop }).catch(() => undefined);
+  };
 
 /** @throws LogCutShort where known facts exceed the log */
 const assertFits = (finding: Finding = 'fits'): void => {

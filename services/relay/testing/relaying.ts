@@ -4,6 +4,7 @@ import type { Paces } from '../ports.ts';
 export const silent = { info: () => {}, warn: () => {} };
 /** With these intervals no relay takes over without the lease. */
 export const quick: Paces = {
+  restMs: 1,
   watermarkMs: 3,
   standbyMs: 1,
   tailEveryMs: 5,
