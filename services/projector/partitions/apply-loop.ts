@@ -6,9 +6,9 @@ import { ReadModelsUnavailable, TransactionTooLarge } from '@waymark/read-models
 import { type BackOff, createBackOff } from '@waymark/timing/back-off.ts';
 import { blockedRetryMs, failurePauses, slowMs, togetherFailuresMax, transactionCharactersMax, transactionEventsMax } from '../limits.ts';
 import type { Step } from '../ports.ts';
-import { completePlan, isIdle, type PartitionState, type Plan, plan, type Room, readFromLogInstead } from './partition-state.ts';
+import { completePlan, isIdle, needsLog, type PartitionState, type Plan, plan, type Room, readFromLogInstead } from './partition-state.ts';
 import type { ProjectionContext } from './projection-context.ts';
-import { restAfter } from './rest.ts';
+import { type Round, restAfter } from './rest.ts';
 
 /** The outcome of a transaction. */
 type Outcome = 'applied' | 'conflict' | Failure;
@@ -54,12 +54,16 @@ export const createApplyLoop = async (context: ProjectionContext): Promise<void>
     const startedMs = performance.now();
     const events = await runRound(state);
     context.roundSignal.wake();
-    if (events !== undefined) await rest(context, restAfter({ events, tookMs: performance.now() - startedMs }, context.roundEveryMs));
+    if (events !== undefined) await rest(context, { events, tookMs: performance.now() - startedMs });
     else if (!context.signal.aborted) await arrival;
   }
 };
 
-const rest = async ({ signal }: ProjectionContext, ms: number): Promise<void> => {
+const rest = async (
+  { partitionStates, roundEveryMs, signal }: ProjectionContext,
+  round: Pick<Round, 'events' | 'tookMs'>,
+): Promise<void> => {
+  const ms = restAfter({ ...round, isCatchingUp: partitionStates.some(needsLog) }, roundEveryMs);
   if (ms > 0) await pause(ms, undefined, { signal }).catch(() => undefined);
 };
 
