@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { HistoryUnavailable } from '@waymark/history/history.ts';
 import type { Question, Reply } from '@waymark/history/reading/questions.ts';
@@ -10,6 +11,7 @@ const acknowledgedIn = (partition: number): number => 100 + partition;
 /** Asks a history that has what was acknowledged in some partitions; records what it waits for. */
 const asked = ({ complete, replies }: { complete: (partition: number) => boolean; replies: readonly Reply[] }) => {
   const waits: (readonly [number, number])[] = [];
+  let [waiting, waitingMost] = [0, 0];
   const answers = [...replies];
   const read = jest.fn(async () => answers.shift() as never);
   const ask = createAsking({
@@ -17,10 +19,14 @@ const asked = ({ complete, replies }: { complete: (partition: number) => boolean
     acknowledged: async (partition) => acknowledgedIn(partition),
     reaches: async (partition, position) => {
       waits.push([partition, position]);
+      waiting += 1;
+      waitingMost = Math.max(waitingMost, waiting);
+      await nextTurn();
+      waiting -= 1;
       return complete(partition);
     },
   });
-  return { ask, read, waits };
+  return { ask, read, waits, waitingMost: () => waitingMost };
 };
 
 const unknown: Reply = { outcome: 'not-found' };
@@ -44,6 +50,12 @@ describe('A question about the history of a cluster', () => {
     const { ask, waits } = asked({ complete: () => true, replies: [unknown, anothers] });
     expect(await ask(question)).toEqual(anothers);
     expect(waits.slice(1)).toEqual(Array.from({ length: partitionsOfCluster }, (_, partition) => [partition, acknowledgedIn(partition)]));
+  });
+
+  it('about an unknown object waits for one partition after the other, so that one client does not take up all waits', async () => {
+    const { ask, waitingMost } = asked({ complete: () => true, replies: [unknown, unknown] });
+    await ask(question);
+    expect(waitingMost()).toBe(1);
   });
 
   it('about an unknown object is answered also where the history remains behind for other accounts', async () => {

@@ -16,17 +16,26 @@ export type AskingPorts = {
 export type Ask = (question: Question) => Promise<Reply>;
 
 const allPartitions = Array.from({ length: partitionsOfCluster }, (_, partition) => partition);
+/** How long a question about an unknown object may go on to wait for further accounts. */
+const othersWaitMs = 5_000;
 
 /** Creates the function that asks the history, once it has every write that was acknowledged before. */
 export const createAsking = ({ history, acknowledged, reaches }: AskingPorts): Ask => {
   const isComplete = async (partition: number): Promise<boolean> => reaches(partition, await acknowledged(partition));
+  /** Waits for one partition after the other: a question takes up one wait at a time, of all that the process may have. */
+  const isCompleteForAll = async (): Promise<boolean> => {
+    const endMs = performance.now() + othersWaitMs;
+    for (const partition of allPartitions) {
+      if (performance.now() > endMs || !(await isComplete(partition))) return false;
+    }
+    return true;
+  };
   return async (question) => {
     const isOwnComplete = await isComplete(partitionOf(question.account, partitionsOfCluster));
     if (!isOwnComplete) throw new HistoryUnavailable('The history is not complete yet.');
     const reply = await answerFully(history, question);
     if (reply.outcome !== 'not-found') return reply;
     // It may be another account's, in whose partition the history is behind. If it remains behind, others do not delay this account further.
-    const areComplete = await Promise.all(allPartitions.map(isComplete));
-    return areComplete.every(Boolean) ? answerFully(history, question) : reply;
+    return (await isCompleteForAll()) ? answerFully(history, question) : reply;
   };
 };
