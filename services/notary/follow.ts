@@ -65,14 +65,8 @@ export const followLog = async (
       await wait(ports.intervalMs);
     }
   };
-  const fillAtIntervals = async (): Promise<void> => {
-    while (!over.signal.aborted) {
-      await pause(storeEveryMs, undefined, { signal: over.signal }).catch(() => undefined);
-      await inTurn(session.feed.addRest);
-    }
-  };
   const signing = signAtIntervals();
-  const filling = fillAtIntervals();
+  const filling = addAtIntervals(() => inTurn(session.feed.addRest), over.signal);
   try {
     await Promise.race([reading.then(() => signing), signing, filling]);
   } finally {
@@ -81,6 +75,14 @@ export const followLog = async (
   }
   const handover = session.handover();
   return handover && { ...handover, status: status.now() };
+};
+
+/** Adds what was taken to the proof store at intervals, and the rest once the signal aborts. */
+const addAtIntervals = async (addRest: () => Promise<void>, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    await pause(storeEveryMs, undefined, { signal }).catch(() => undefined);
+    await addRest();
+  }
 };
 
 /** Returns how long the last checkpoint is the only one of its interval, at most an interval: the clock may have been set back. */

@@ -3,7 +3,7 @@ import type { BackOffLimits } from '@waymark/timing/back-off.ts';
 /** The relay rests after a request: each one costs the broker and the projectors more than its events. */
 export const restMs = 5;
 /** The relay does not rest after so many events: it is behind. */
-export const manyEvents = 100;
+export const largeBatchEvents = 100;
 /** The interval of watermarks in an idle partition, which report how far the log was read. */
 export const watermarkMs = 1_000;
 /** How often a standby relay checks whether it should become active. */

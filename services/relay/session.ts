@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { factsOf, type LastRecords, type PartitionRecord } from '@waymark/broker/broker.ts';
 import type { LogState } from '@waymark/event-log/event-log.ts';
 import { type Finding, isRolledBack } from '@waymark/event-log/facts/facts.ts';
-import { manyEvents } from './limits.ts';
+import { largeBatchEvents } from './limits.ts';
 import { createRelayPartitions, LogCutShort, type RelayPartitions } from './partitions.ts';
 import type { Paces, RelayPorts } from './ports.ts';
 import type { RelayStats } from './stats.ts';
@@ -80,7 +80,8 @@ const sendEvents =
   ({ paces }: SessionContext, partitions: RelayPartitions, send: Send, stop: AbortSignal): Handle =>
   async ({ events, through }) => {
     await send(() => partitions.next(events, through));
-    if (events.length > 0 && events.length < manyEvents) await pause(paces.restMs, undefined, { signal: stop }).catch(() => undefined);
+    if (events.length > 0 && events.length < largeBatchEvents)
+      await pause(paces.restMs, undefined, { signal: stop }).catch(() => undefined);
   };
 
 /** @throws LogCutShort where known facts exceed the log */

@@ -13,10 +13,11 @@ export const collectionsOf = (database: string, masking: Masking): Promise<Reado
 /** Returns whether the proof store has the last event of the history. */
 export const areProofsComplete = (database: string): Promise<boolean> =>
   inDatabase(database, async (db) => {
-    const entries = (await namesIn(db)).find((name) => /^history\..*\.entry$/.test(name)) ?? '';
-    const [last] = await db.collection(entries).find().sort({ position: -1 }).limit(1).toArray();
-    const proven = await db.collection('proof.position').findOne();
-    return last !== undefined && last['position'] === proven?.['position'];
+    const entries = (await namesIn(db)).filter((name) => /^history\..*\.entry$/.test(name));
+    const last = entries.map((name) => db.collection<{ position: number }>(name).findOne({}, { sort: { position: -1 } }));
+    const positions = (await Promise.all(last)).map((entry) => entry?.position ?? 0);
+    const proven = await db.collection<{ position: number }>('proof.position').findOne();
+    return proven?.position === Math.max(...positions);
   });
 
 const inDatabase = async <Result>(database: string, use: (db: Db) => Promise<Result>): Promise<Result> => {

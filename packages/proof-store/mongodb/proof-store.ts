@@ -103,7 +103,7 @@ const extendPages = async ({ page }: Collections, grown: readonly GrownPage[], a
   }
 };
 
-/** An insertion costs a server half of an upsert. */
+/** Returns the write of a row: an insertion, which costs less than an upsert, unless it is stored. */
 const putOf = <Row extends { readonly _id: string }>(document: Row, isStored: boolean) => {
   const { _id, ...replacement } = document;
   return isStored ? { replaceOne: { filter: { _id: { $eq: _id } }, replacement } } : { insertOne: { document } };
