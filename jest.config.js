@@ -1,6 +1,8 @@
 // The sources are ES modules that Node runs unchanged. For the tests, swc compiles them to CommonJS, which jest runs several times faster.
 // `tsc` checks the types (npm run check).
 
+import { availableParallelism } from 'node:os';
+
 const swc = [
   '@swc/jest',
   {
@@ -44,8 +46,8 @@ export default {
   globalTeardown: '<rootDir>/test/engines/down.cjs',
   testSequencer: '<rootDir>/test/engines/order-of-tests.cjs',
   reporters: ['default', '<rootDir>/test/api/left-out.cjs', '<rootDir>/test/ci/results.cjs'],
-  // Many tests wait for processes that they started, so two cores can serve three workers.
-  maxWorkers: 3,
+  // Many tests wait for processes that they started: a core serves two workers. The limit bounds their memory.
+  maxWorkers: Math.min(2 * availableParallelism(), 8),
   // Stops a test that hangs. The limit is high enough for a slow machine: no test fails because it takes long.
   testTimeout: 600_000,
 };

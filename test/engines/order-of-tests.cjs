@@ -1,6 +1,7 @@
 // A jest sequencer: the usual order within groups.
 
 const { readFileSync } = require('node:fs');
+const { dirname, sep } = require('node:path');
 const { default: TestSequencer } = require('@jest/test-sequencer');
 
 module.exports = function OrderOfTests(options) {
@@ -13,6 +14,8 @@ module.exports = function OrderOfTests(options) {
   return sequencer;
 };
 
+const folder = `${dirname(__dirname)}${sep}`;
+
 /** The groups, from the first to the last. All clusters on one event store have one log, which each of them reads from its start. */
 const groups = [
   // Upgrades read all that was written before them.
@@ -21,6 +24,8 @@ const groups = [
   (path) => path.endsWith('.deploy.test.ts'),
   // They start servers with settings of their own, in the form that is tested.
   (path) => path.includes('/test/api/') && readFileSync(path, 'utf8').includes('describeWith('),
+  // They start processes and wait for them. The others are short: they keep all workers busy until the end.
+  (path) => path.startsWith(folder) && !path.endsWith('.control.test.ts'),
   (path) => !path.endsWith('.control.test.ts'),
   // They stop engines: anything that they leave behind then affects no other test.
   () => true,
