@@ -11,6 +11,8 @@ type ToEntries = (rows: readonly EntryRow[]) => Promise<readonly HistoryEntry[]>
 const newestFirst = { clock: -1, position: -1 } as const;
 const oldestFirst = { clock: 1, position: 1 } as const;
 const withoutValue = { value: 0 } as const;
+/** The condition of the index of correlations in generations that 0.5.0 and earlier began: MongoDB uses it only for a query that states it, too. */
+const isText = { $type: 'string' } as const;
 
 /** Creates the reads of an account's entries. */
 export const createActivity = (
@@ -26,7 +28,7 @@ export const createActivity = (
       const ofAccount = { account: { $eq: account } };
       const { correlation } = query.filter;
       if (correlation === undefined) return part(snapshot, toEntries, ofAccount, query);
-      const others = await part(snapshot, toEntries, { ...ofAccount, chosen: { $eq: correlation } }, query);
+      const others = await part(snapshot, toEntries, { ...ofAccount, chosen: { $eq: correlation, ...isText } }, query);
       // An event that belongs to no operation is its own correlation.
       const own = await part(snapshot, toEntries, { ...ofAccount, event: { $eq: correlation }, chosen: { $eq: null } }, query);
       return mergedActivity(others, own.entries, query.entries);

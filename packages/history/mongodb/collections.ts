@@ -125,11 +125,8 @@ const indexes = {
     { name: 'of_stream', key: { stream: 1, position: 1 } },
     { name: 'of_account', key: { account: 1, clock: 1, position: 1 } },
     { name: 'of_event', key: { event: 1 } },
-    {
-      name: 'of_correlation',
-      key: { chosen: 1, clock: 1, position: 1 },
-      partialFilterExpression: { chosen: { $type: 'string' } },
-    },
+    // Any string. MongoDB does not see that a field which equals a string has `$type: 'string'`.
+    { name: 'of_chosen', key: { chosen: 1, account: 1, clock: 1, position: 1 }, partialFilterExpression: { chosen: { $gt: '' } } },
   ],
   interval: [
     { name: 'of_set', key: { within: 1, item: 1, since: -1 }, unique: true },

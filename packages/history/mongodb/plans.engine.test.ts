@@ -13,6 +13,7 @@ import { createReads } from './reads.ts';
 import { openSnapshot } from './snapshot.ts';
 
 const end = Number.MAX_SAFE_INTEGER;
+const correlation = '5f1d7d0e-8f5c-4c0e-9a7e-2f6b1c3d4e5f';
 const objects = accountSet(mine, 'pinpoint');
 /** A limit that only catches hangs. */
 const withinMs = 300_000;
@@ -83,6 +84,20 @@ describeOn(['mongodb'], 'the queries of a history in MongoDB', () => {
     for (const { question, plan } of asked) {
       expect([question, slowStages(plan)]).toEqual([question, []]);
       expect(stagesOf(plan).some(({ stage }) => /IXSCAN|IDHACK/.test(stage))).toBe(true);
+    }
+  });
+
+  it('the entries of an operation are read from the index of correlations', async () => {
+    const query = { before: end, sinceMs: 0, untilMs: null, filter: { correlation }, entries: 20, reads: 100 };
+    const asked = await explained(database.client(), database.name, () => readOnly(({ activity }) => activity(mine, query)));
+    const ofOperation = asked.filter(({ question }) => question.includes(`"chosen":{"$eq":"${correlation}"`));
+    expect(ofOperation).toHaveLength(2);
+    for (const { plan } of ofOperation) {
+      const bounds = stagesOf(plan).flatMap(({ indexBounds }) => Object.entries(indexBounds ?? {}));
+      expect(bounds.slice(0, 2)).toEqual([
+        ['chosen', [expect.stringContaining(correlation)]],
+        ['account', [expect.stringContaining(mine)]],
+      ]);
     }
   });
 
