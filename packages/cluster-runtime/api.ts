@@ -25,6 +25,8 @@ import type { ClusterWriteGate } from './write-gate.ts';
 
 /** The window of the request quota per application. */
 const windowSeconds = 10;
+/** How often the media store is checked, for `waymark status` alone: S3 is paid by the request. */
+const mediaEveryMs = 30_000;
 
 type ApiContext = Context<ApiSettings & AddressSettings & ProcessSettings & RequestIdSettings>;
 
@@ -79,7 +81,7 @@ export const serveApi = async (
   listener: RequestListener,
   { needed, readings = [], admission, media, writes, recorder }: Answering,
 ): Promise<Part> => {
-  const engines = [...Object.values(clusterContext.engines), ...(media ? [createHealthCheck('Media', media.ping)] : [])];
+  const engines = [...Object.values(clusterContext.engines), ...(media ? [createHealthCheck('Media', media.ping, mediaEveryMs)] : [])];
   const api = await listen(listener, settings.WAYMARK_HOST, settings.WAYMARK_PORT, {
     peers: peersOf(settings, admission.addresses, clusterContext.amounts),
     connections: clusterContext.amounts.totals.connections,
