@@ -119,18 +119,20 @@ export const historyCollections = ({ collection }: Namespace, generation: string
   position: collection(`${generation}.position`),
 });
 
+/** The condition of partial indexes: any string. That a field equals a string implies this for MongoDB, and does not imply `$type: 'string'`. */
+const anyText = { $gt: '' } as const;
+
 const indexes = {
   entry: [
     { name: 'of_position', key: { position: 1 }, unique: true },
     { name: 'of_stream', key: { stream: 1, position: 1 } },
     { name: 'of_account', key: { account: 1, clock: 1, position: 1 } },
     { name: 'of_event', key: { event: 1 } },
-    // Any string. MongoDB does not see that a field which equals a string has `$type: 'string'`.
-    { name: 'of_chosen', key: { chosen: 1, account: 1, clock: 1, position: 1 }, partialFilterExpression: { chosen: { $gt: '' } } },
+    { name: 'of_chosen', key: { chosen: 1, account: 1, clock: 1, position: 1 }, partialFilterExpression: { chosen: anyText } },
   ],
   interval: [
     { name: 'of_set', key: { within: 1, item: 1, since: -1 }, unique: true },
-    { name: 'of_item', key: { of: 1, within: 1, since: -1 } },
+    { name: 'of_item_stream', key: { of: 1, within: 1, since: -1 }, partialFilterExpression: { of: anyText } },
     // The intervals of an item that go on, to end them.
     { name: 'of_end', key: { item: 1, until: 1, within: 1 } },
   ],
