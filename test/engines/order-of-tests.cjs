@@ -14,7 +14,7 @@ module.exports = function OrderOfTests(options) {
   return sequencer;
 };
 
-const folder = `${dirname(__dirname)}${sep}`;
+const testFolder = `${dirname(__dirname)}${sep}`;
 
 /** The groups, from the first to the last. All clusters on one event store have one log, which each of them reads from its start. */
 const groups = [
@@ -24,8 +24,8 @@ const groups = [
   (path) => path.endsWith('.deploy.test.ts'),
   // They start servers with settings of their own, in the form that is tested.
   (path) => path.includes('/test/api/') && readFileSync(path, 'utf8').includes('describeWith('),
-  // They start processes and wait for them. The others are short: they keep all workers busy until the end.
-  (path) => path.startsWith(folder) && !path.endsWith('.control.test.ts'),
+  // Most of them start processes and wait for them. Those of packages and services are short: they keep all workers busy until the end.
+  (path) => path.startsWith(testFolder) && !path.endsWith('.control.test.ts'),
   (path) => !path.endsWith('.control.test.ts'),
   // They stop engines: anything that they leave behind then affects no other test.
   () => true,

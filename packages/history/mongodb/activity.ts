@@ -11,7 +11,7 @@ type ToEntries = (rows: readonly EntryRow[]) => Promise<readonly HistoryEntry[]>
 const newestFirst = { clock: -1, position: -1 } as const;
 const oldestFirst = { clock: 1, position: 1 } as const;
 const withoutValue = { value: 0 } as const;
-/** The condition of the index of correlations in generations that 0.5.0 and earlier began: MongoDB uses it only for a query that states it, too. */
+/** The condition of the index of correlations in generations that earlier releases began: MongoDB uses it only for a query that states it, too. */
 const isText = { $type: 'string' } as const;
 
 /** Creates the reads of an account's entries. */

@@ -119,7 +119,8 @@ export const historyCollections = ({ collection }: Namespace, generation: string
   position: collection(`${generation}.position`),
 });
 
-/** The condition of partial indexes: any string. That a field equals a string implies this for MongoDB, and does not imply `$type: 'string'`. */
+/** The condition of partial indexes: any string. MongoDB uses such an index for a query that a field equals a string. With `$type: 'string'` as the
+ * condition it would not. */
 const anyText = { $gt: '' } as const;
 
 const indexes = {
