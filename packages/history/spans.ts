@@ -32,27 +32,31 @@ export type SpanChanges = {
 type Changed = Span & { until: Position; open: number };
 
 export const collectSpanChanges = (): SpanChanges => {
-  let changed = new Map<string, Changed>();
-  const spanOf = (set: string, size: number, block: number, since: Position): Changed => {
-    const key = `${block}/${size} ${set}`;
-    const known = changed.get(key);
+  // Strings that name a span would take longer to make than all else here.
+  let changed = new Map<string, Map<number, Changed>>();
+  const spansOf = (set: string): Map<number, Changed> => {
+    const known = changed.get(set);
     if (known !== undefined) return known;
-    const span = { set, size, block, since, until: 0, open: 0 };
-    changed.set(key, span);
-    return span;
+    const spans = new Map<number, Changed>();
+    changed.set(set, spans);
+    return spans;
   };
   const change = (set: string, item: number, since: Position, until: Position, open: 1 | -1): void => {
-    for (const size of spanSizes) {
-      const span = spanOf(set, size, Math.floor(item / size), since);
+    const spans = spansOf(set);
+    for (const [nth, size] of spanSizes.entries()) {
+      const block = Math.floor(item / size);
+      const key = block * spanSizes.length + nth;
+      const span = spans.get(key) ?? { set, size, block, since, until: 0, open: 0 };
       span.until = Math.max(span.until, until);
       span.open += open;
+      spans.set(key, span);
     }
   };
   return {
     began: ({ set, item, since }) => change(set, item, since, 0, 1),
     ended: ({ set, item, until }) => change(set, item, until, until, -1),
     take: () => {
-      const taken = [...changed.values()];
+      const taken = [...changed.values()].flatMap((spans) => [...spans.values()]);
       changed = new Map();
       return taken;
     },

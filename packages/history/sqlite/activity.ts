@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3';
 import type { HistoryEntry } from '../entries.ts';
 import type { Activity, ActivityFilter, ActivityQuery, HistoryReads, LaterActivity } from '../history.ts';
 import { mergedActivity } from '../merged-activity.ts';
+import { isOfAccount } from './accounts.ts';
 import type { PositionOf } from './positions.ts';
 import { type EntryRow, entryColumns } from './rows.ts';
 
@@ -33,10 +34,10 @@ export const sqliteActivity = (
   };
   return async (account, query): Promise<Activity> => {
     const { correlation } = query.filter;
-    if (correlation === undefined) return read(['account = (SELECT ?)', [account]], query);
+    if (correlation === undefined) return read([isOfAccount, [account]], query);
     // An event that belongs to no operation is its own correlation. It is not in the index of correlations.
-    const others = read(['correlation = (SELECT ?) AND +account = ?', [correlation, account]], query);
-    const own = read(['position = (SELECT ?) AND correlation IS NULL AND account = ?', [positionOf(correlation) ?? 0, account]], query);
+    const others = read([`correlation = (SELECT ?) AND +${isOfAccount}`, [correlation, account]], query);
+    const own = read([`position = (SELECT ?) AND correlation IS NULL AND ${isOfAccount}`, [positionOf(correlation) ?? 0, account]], query);
     return mergedActivity(others, own.entries, query.entries);
   };
 };
@@ -47,9 +48,9 @@ export const sqliteLaterActivity = (
   toEntry: (row: EntryRow) => HistoryEntry,
   newest: (account: string) => Position | undefined,
 ): HistoryReads['laterActivity'] => {
-  const clockAt = db.prepare<[Position, string], number>('SELECT clock FROM entry WHERE position = ? AND account = ?').pluck();
+  const clockAt = db.prepare<[Position, string], number>(`SELECT clock FROM entry WHERE position = ? AND ${isOfAccount}`).pluck();
   const prepared = keptStatements(db);
-  const source = 'account = (SELECT ?) AND clock >= ? AND clock <= ? AND +position > ?';
+  const source = `${isOfAccount} AND clock >= ? AND clock <= ? AND +position > ?`;
   const order = 'ORDER BY clock, position';
   return async (account, { after, sinceMs, untilMs, filter, entries: limit, reads }): Promise<LaterActivity> => {
     const head = Math.max(after, newest(account) ?? 0);

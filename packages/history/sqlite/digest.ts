@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import SQLite, { type Database } from 'better-sqlite3';
+import { accountName } from './accounts.ts';
 
 /** The position of a history, and the SHA-256 (hex) over all its rows at that moment. Once they are cleaned, histories of equal logs and positions
  * have equal digests. */
@@ -10,7 +11,7 @@ export type HistoryDigest = { readonly position: number; readonly rows: string }
  * other columns determine: all that is left is the same in every store. */
 const tables = {
   entry: [
-    'position, account, stream, revision, clock, present, moved, origins, event, type, time, actor, request, ifnull(correlation, event), cause, value',
+    `position, ${accountName}, stream, revision, clock, present, moved, origins, event, type, time, actor, request, ifnull(correlation, event), cause, value`,
     'position',
   ],
   interval: ['within, item, since, until, item_stream', 'within, item, since DESC'],

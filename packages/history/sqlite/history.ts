@@ -72,7 +72,7 @@ const sqliteApply = (db: Database, positionOf: ReturnType<typeof sqlitePosition>
   const applyOne = (event: RecordedEvent): void => {
     for (const change of project(event, lookup)) {
       write(change);
-      if (change.type === 'entered') states.entered(change.entry);
+      if (change.type === 'entered') states.entered(change.entry, change.values);
     }
   };
   const move = db.prepare<[number, string, number, string]>(
@@ -84,6 +84,7 @@ const sqliteApply = (db: Database, positionOf: ReturnType<typeof sqlitePosition>
     // A position in another log does not match.
     if (reached && reached.incarnation !== to.incarnation) return false;
     begin();
+    states.begin();
     try {
       for (const event of events) applyOne(event);
     } catch (error) {

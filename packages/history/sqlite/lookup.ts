@@ -1,19 +1,14 @@
 import { resourceOfStream, resourceStream } from '@waymark/domain/streams.ts';
 import type { Database } from 'better-sqlite3';
-import type { Values } from '../entries.ts';
 import type { Lookup } from '../projection/change.ts';
 import type { LastStates } from './last-states.ts';
 import { byStream, isOfStream, type StreamParameters } from './rows.ts';
 
 /** Creates the lookups of the projection. */
-export const sqliteLookup = (db: Database, { last, clockMs }: LastStates): Lookup => {
-  const valuesAt = db
-    .prepare<[...StreamParameters, number], string | null>(`SELECT value FROM entry WHERE ${isOfStream} AND revision = ?`)
-    .pluck();
+export const sqliteLookup = (db: Database, { last, values, clockMs }: LastStates): Lookup => {
   const positionAt = db
     .prepare<[...StreamParameters, number], number>(`SELECT position FROM entry WHERE ${isOfStream} AND revision = ?`)
     .pluck();
-  const setAt = (stream: string, revision: number): Values => JSON.parse(valuesAt.get(...byStream(stream), revision) ?? '{}');
   const listsOf = db.prepare<[number], number>('SELECT list FROM member WHERE pinpoint = (SELECT ?) ORDER BY list').pluck();
   const member = db.prepare<[number, number], 1>('SELECT 1 FROM member WHERE pinpoint = ? AND list = ?').pluck();
   const membersOf = db
@@ -26,16 +21,7 @@ export const sqliteLookup = (db: Database, { last, clockMs }: LastStates): Looku
   return {
     last,
     clockMs,
-    values: (stream, names) => {
-      const { origins = {} } = last(stream) ?? {};
-      const known: Record<string, unknown> = {};
-      for (const [revision, together] of Map.groupBy(names, (name) => origins[name])) {
-        if (revision === undefined) continue;
-        const set = setAt(stream, revision);
-        for (const name of together) if (name in set) known[name] = set[name];
-      }
-      return known;
-    },
+    values,
     lists: (pinpoint) => listsOf.all(pinpoint),
     isMember: (list, pinpoint) => member.get(pinpoint, list) === 1,
     members: (list, from, to) => membersOf.all(list, from, to),

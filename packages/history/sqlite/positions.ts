@@ -6,7 +6,7 @@ import { blockPositions } from './schema.ts';
 /** Finds the position of an event by its id. */
 export type PositionOf = (event: string) => Position | undefined;
 
-/** Looks into the blocks of the index of events, the newest first: a look for each 32,768 positions of the log. */
+/** Looks into the blocks of the index of events, the newest first: a look for each 4,096 positions of the log. */
 export const sqlitePositionOf = (db: Database): PositionOf => {
   const newest = db.prepare<[], Position | null>('SELECT max(position) FROM entry').pluck();
   const inBlock = db

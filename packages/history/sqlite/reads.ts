@@ -2,6 +2,7 @@ import type { Position } from '@waymark/event-log/event-log.ts';
 import type { Database } from 'better-sqlite3';
 import type { ErasureMark, HistoryEntry, Values } from '../entries.ts';
 import type { HistoryReads } from '../history.ts';
+import { isOfAccount } from './accounts.ts';
 import { sqliteActivity, sqliteLaterActivity } from './activity.ts';
 import { sqliteIntervalsAt } from './intervals-at.ts';
 import { sqliteItemsAt } from './items.ts';
@@ -35,7 +36,7 @@ export const sqliteReads = (db: Database): HistoryReads => {
   const atPosition = db.prepare<[Position], EntryRow>(`SELECT ${entryColumns} FROM entry WHERE position = ?`).raw();
   const atTime = db
     .prepare<[string, number], EntryRow>(
-      `SELECT ${entryColumns} FROM entry WHERE account = (SELECT ?) AND clock <= ? ORDER BY clock DESC, position DESC LIMIT 1 + 0`,
+      `SELECT ${entryColumns} FROM entry WHERE ${isOfAccount} AND clock <= ? ORDER BY clock DESC, position DESC LIMIT 1 + 0`,
     )
     .raw();
   const positionOf = sqlitePositionOf(db);

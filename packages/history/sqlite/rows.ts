@@ -1,10 +1,11 @@
 import { resourceKinds, resourceOfStream } from '@waymark/domain/streams.ts';
 import type { Position } from '@waymark/event-log/event-log.ts';
 import type { ErasureMark, HistoryEntry } from '../entries.ts';
+import { accountName } from './accounts.ts';
 
-export type EntryRow = [
+type RowOf<Account> = [
   position: number,
-  account: string,
+  account: Account,
   stream: string,
   revision: number,
   clockMs: number,
@@ -22,13 +23,23 @@ export type EntryRow = [
   cause: string | null,
 ];
 
-export const entryColumns =
-  'position, account, stream, revision, clock, present, moved, origins, stream_key, event_key, event, type, time, actor, request, correlation, cause';
+/** The row of an entry as it is read, with the name of its account. */
+export type EntryRow = RowOf<string>;
+
+/** The row of an entry as it is written, with the number of its account. */
+export type WrittenRow = RowOf<number>;
+
+const columnsWith = (account: string): string =>
+  `position, ${account}, stream, revision, clock, present, moved, origins, stream_key, event_key, event, type, time, actor, request, correlation, cause`;
+
+export const entryColumns = columnsWith(accountName);
+
+export const writtenColumns = columnsWith('account');
 
 /** Returns the row of an entry. */
-export const toRow = (entry: HistoryEntry): EntryRow => [
+export const toRow = (entry: HistoryEntry, account: number): WrittenRow => [
   entry.position,
-  entry.account,
+  account,
   entry.stream,
   entry.revision,
   entry.clockMs,

@@ -1,5 +1,6 @@
-/** The positions in a block of the index of events. Ids of events are random: without blocks, each new event would change another page. */
-export const blockPositions = 32_768;
+/** The positions in a block of the index of events. Ids of events are random: without blocks, each new event would change another page. A block takes
+ * about 25 pages, which is what a batch of events changes of it. */
+export const blockPositions = 4_096;
 
 /** The tables of a history. `stream_key` and `event_key` are numbers that are derived from names: an index of the names would take as long to
  * write as all else. `correlation` is null where it is the event's own id. Small columns come first: reading them never touches a long value's
@@ -12,9 +13,13 @@ export const tables = `
     position INTEGER NOT NULL,
     event TEXT NOT NULL
   ) STRICT;
+  CREATE TABLE account (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+  ) STRICT;
   CREATE TABLE entry (
     position INTEGER PRIMARY KEY,
-    account TEXT NOT NULL,
+    account INTEGER NOT NULL,
     stream TEXT NOT NULL,
     revision INTEGER NOT NULL,
     clock INTEGER NOT NULL,

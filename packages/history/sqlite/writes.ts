@@ -1,7 +1,9 @@
 import type { Database } from 'better-sqlite3';
+import type { HistoryEntry, Values } from '../entries.ts';
 import type { HistoryChange } from '../projection/change.ts';
-import { collectSpanChanges } from '../spans.ts';
-import { type EntryRow, entryColumns, toRow } from './rows.ts';
+import { sqliteAccountNumbers } from './accounts.ts';
+import { sqliteIntervalWrites } from './interval-writes.ts';
+import { toRow, type WrittenRow, writtenColumns } from './rows.ts';
 
 /** The writes of a batch, in one transaction. */
 export type Writes = {
@@ -12,20 +14,12 @@ export type Writes = {
   readonly end: () => void;
 };
 
-const parameters = `?${', ?'.repeat(entryColumns.split(',').length)}`;
+const parameters = `?${', ?'.repeat(writtenColumns.split(',').length)}`;
 
 /** Creates the writes of the projection. A change that is there already has no effect. */
 export const sqliteWrites = (db: Database): Writes => {
-  const spans = collectSpanChanges();
-  const enter = db.prepare<[...EntryRow, string | null]>(`INSERT INTO entry (${entryColumns}, value) VALUES (${parameters})`);
-  const begin = db.prepare<[string, number, number, string | null]>(
-    'INSERT OR IGNORE INTO interval (within, item, since, item_stream) VALUES (?, ?, ?, ?)',
-  );
-  const end = db.prepare<[number, string, number]>('UPDATE interval SET until = ? WHERE within = ? AND item = ? AND until IS NULL');
-  const sum = db.prepare<[string, number, number, number, number, number]>(
-    `INSERT INTO span (within, size, block, since, until, open) VALUES (?, ?, ?, ?, ?, ?)
-      ON CONFLICT (within, size, block) DO UPDATE SET until = max(until, excluded.until), open = open + excluded.open`,
-  );
+  const entries = sqliteEntries(db);
+  const intervals = sqliteIntervalWrites(db);
   const addMember = db.prepare<[number, number]>('INSERT OR IGNORE INTO member (pinpoint, list) VALUES (?, ?)');
   const removeMember = db.prepare<[number, number]>('DELETE FROM member WHERE pinpoint = ? AND list = ?');
   const relate = db.prepare<[string, number, string, 0 | 1]>(
@@ -38,18 +32,14 @@ export const sqliteWrites = (db: Database): Writes => {
   const write = (change: HistoryChange): void => {
     switch (change.type) {
       case 'entered':
-        enter.run(...toRow(change.entry), change.values && JSON.stringify(change.values));
+        entries.enter(change.entry, change.values);
         break;
-      case 'began': {
-        const { set, item, since } = change.interval;
-        if (begin.run(set, item, since, change.of).changes > 0) spans.began(change.interval);
+      case 'began':
+        intervals.began(change);
         break;
-      }
-      case 'ended': {
-        const { set, item, until } = change.interval;
-        if (end.run(until, set, item).changes > 0) spans.ended(change.interval);
+      case 'ended':
+        intervals.ended(change);
         break;
-      }
       case 'member':
         (change.isMember ? addMember : removeMember).run(change.pinpoint, change.list);
         break;
@@ -67,9 +57,22 @@ export const sqliteWrites = (db: Database): Writes => {
   };
   return {
     write,
-    begin: () => void spans.take(),
-    end: () => {
-      for (const { set, size, block, since, until, open } of spans.take()) sum.run(set, size, block, since, until, open);
+    begin: () => {
+      entries.begin();
+      intervals.begin();
+    },
+    end: intervals.end,
+  };
+};
+
+/** Creates the writes of entries. */
+const sqliteEntries = (db: Database) => {
+  const { numberOf, begin } = sqliteAccountNumbers(db);
+  const insert = db.prepare<[...WrittenRow, string | null]>(`INSERT INTO entry (${writtenColumns}, value) VALUES (${parameters})`);
+  return {
+    begin,
+    enter: (entry: HistoryEntry, values: Values | null): void => {
+      insert.run(...toRow(entry, numberOf(entry.account)), values && JSON.stringify(values));
     },
   };
 };

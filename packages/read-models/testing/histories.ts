@@ -139,12 +139,14 @@ const creation = (setup: ExpectedState, { action, account: index, other, text }:
   return { account, event: { type: 'HappeningCreated', account, happening: setup.happening.size + 1, fields } };
 };
 
-const pinpointChange = (setup: ExpectedState, { action, one, text }: Step): Act | undefined => {
+const pinpointChange = (setup: ExpectedState, { action, one, other, text }: Step): Act | undefined => {
   const [pinpoint, state] = present(setup.pinpoint, one);
   if (!state) return undefined;
   const { account } = state;
   if (action === 'delete-pinpoint') return { account, event: { type: 'PinpointDeleted', pinpoint } };
-  return { account, event: { type: 'PinpointEdited', pinpoint, fields: { description: text, media: null } } };
+  const [latitude, longitude] = [other % 90, other % 180];
+  const edits = [{ description: text, media: null }, { latitude }, { longitude }, { latitude, longitude, name: text }];
+  return { account, event: { type: 'PinpointEdited', pinpoint, fields: edits[other % edits.length] ?? {} } };
 };
 
 const listChange = (setup: ExpectedState, { action, one, some, text }: Step): Act | undefined => {
