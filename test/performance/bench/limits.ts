@@ -45,6 +45,8 @@ export const limits = {
   idleSeconds: 5,
   growTries: 100,
   settleMs: 200,
+  /** How long the history and the notary take at most until they look for what was written last. */
+  followMs: 1_000,
   /** A round during which other programs kept more of a core busy than this is repeated. */
   foreignCoresMax: 0.2,
   /** The number of synced writes that measure the disk, and their size. */

@@ -11,6 +11,20 @@ const nanosecondsOf = (pid: number): ReadonlyMap<number, number> =>
     ]),
   );
 
+/** Returns the id of the thread of a process that has a name; undefined if none has it. */
+export const threadOf = (pid: number, name: string): number | undefined =>
+  readdirSync(`/proc/${pid}/task`)
+    .map(Number)
+    .find((thread) => nameOf(pid, thread) === name);
+
+const nameOf = (pid: number, thread: number): string | undefined => {
+  try {
+    return readFileSync(`/proc/${pid}/task/${thread}/comm`, 'utf8').trim();
+  } catch {
+    return undefined; // it has ended
+  }
+};
+
 /** Returns whether `perf` counts instructions on this machine. */
 export const countsInstructions = (): boolean => {
   const { status, stderr } = spawnSync('perf', ['stat', '-x,', '-e', 'instructions', 'true'], { encoding: 'utf8' });

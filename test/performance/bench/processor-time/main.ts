@@ -2,12 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { limits } from '../limits.ts';
 import { median } from '../statistics.ts';
 import { countsInstructions } from './counters.ts';
 import { recordAnswers, startFloor } from './floor.ts';
 import { type Load, loads, prepared, type World } from './load.ts';
-import { costOf, type Row, table } from './report.ts';
+import { costOf, parts, type Row, table } from './report.ts';
 import { type Build, startBuild } from './subject.ts';
 
 // Measures the processor time of a request, by thread, before and after a change. Two builds, each in its own checkout, take turns.
@@ -38,7 +40,11 @@ const costsOf = async (subject: World): Promise<Costs> => {
   const rows: Record<string, Row> = {};
   for (const [name, load] of Object.entries<Load>(loads)) {
     await load(subject, Math.ceil(requests / 4));
-    rows[name] = await costOf(subject.build.pid, requests, () => load(subject, requests));
+    await pause(limits.followMs);
+    rows[name] = await costOf(subject.build.pid, requests, async () => {
+      await load(subject, requests);
+      await pause(limits.followMs);
+    });
   }
   return rows;
 };
@@ -77,12 +83,16 @@ for (let round = 1; round <= rounds; round += 1) {
 }
 
 const of = (which: keyof Round, name: string, thread: keyof Row): number => median(all.map((round) => round[which][name]?.[thread] ?? 0));
+const rowOf = (which: keyof Round, name: string): Row => {
+  const [main, history, others, total] = parts.map((part) => of(which, name, part));
+  return { main, history, others, total } as Row;
+};
 const lines = Object.keys(loads).map((name) => {
   const ratios = (which: 'new' | 'again') => all.map((round) => (round[which][name]?.total ?? 0) / (round.old[name]?.total ?? 1));
   return {
     name,
-    old: { main: of('old', name, 'main'), others: of('old', name, 'others'), total: of('old', name, 'total') },
-    new: { main: of('new', name, 'main'), others: of('new', name, 'others'), total: of('new', name, 'total') },
+    old: rowOf('old', name),
+    new: rowOf('new', name),
     floor: of('floor', name, 'main'),
     timesFloor: median(all.map((round) => (round.new[name]?.main ?? 0) / (round.floor[name]?.main ?? 1))),
     rise: median(ratios('new')) - 1,

@@ -1,14 +1,17 @@
-import { costsWhile } from './counters.ts';
+import { costsWhile, threadOf } from './counters.ts';
 
-/** The cost of one request. */
-export type Row = { readonly main: number; readonly others: number; readonly total: number };
+/** The cost of one request. `history`: that of the thread of the history and the notary, if the build has one. */
+export type Row = { readonly main: number; readonly history: number; readonly others: number; readonly total: number };
+
+export const parts = ['main', 'history', 'others', 'total'] as const;
 
 export const costOf = async (pid: number, requests: number, work: () => Promise<void>): Promise<Row> => {
   const costs = await costsWhile(pid, work);
   const total = [...costs.values()].reduce((sum, cost) => sum + cost, 0) / requests;
   // The id of the main thread is the id of its process.
   const main = (costs.get(pid) ?? 0) / requests;
-  return { main, others: total - main, total };
+  const history = (costs.get(threadOf(pid, 'history') ?? 0) ?? 0) / requests;
+  return { main, history, others: total - main - history, total };
 };
 
 export type Line = {
@@ -28,10 +31,10 @@ const percent = (value: number): string => `${(value * 100).toFixed(1)} %`;
 
 export const table = (lines: readonly Line[], unit: 'instructions' | 'ns'): string =>
   [
-    '| per request | before: main thread | others | after: main thread | others | floor: main thread | after / floor | rise in total | before, compared with itself |',
-    '|---|---|---|---|---|---|---|---|---|',
+    '| per request | before: main thread | history | others | after: main thread | history | others | floor: main thread | after / floor | rise in total | before, compared with itself |',
+    `|${'---|'.repeat(11)}`,
     ...lines.map(({ name, old, new: now, floor, timesFloor, rise, spread }) => {
-      const cells = [old.main, old.others, now.main, now.others, floor].map((value) => number(value, unit));
+      const cells = [old.main, old.history, old.others, now.main, now.history, now.others, floor].map((value) => number(value, unit));
       return `| ${[name, ...cells, `${timesFloor.toFixed(2)} ×`, percent(rise), percent(spread)].join(' | ')} |`;
     }),
   ].join('\n');
