@@ -9,7 +9,7 @@ import { median } from '../statistics.ts';
 import { countsInstructions } from './counters.ts';
 import { recordAnswers, startFloor } from './floor.ts';
 import { type Load, loads, prepared, type World } from './load.ts';
-import { costOf, parts, type Row, table } from './report.ts';
+import { costOf, type Row, table } from './report.ts';
 import { type Build, startBuild } from './subject.ts';
 
 // Measures the processor time of a request, by thread, before and after a change. Two builds, each in its own checkout, take turns.
@@ -83,10 +83,12 @@ for (let round = 1; round <= rounds; round += 1) {
 }
 
 const of = (which: keyof Round, name: string, thread: keyof Row): number => median(all.map((round) => round[which][name]?.[thread] ?? 0));
-const rowOf = (which: keyof Round, name: string): Row => {
-  const [main, history, others, total] = parts.map((part) => of(which, name, part));
-  return { main, history, others, total } as Row;
-};
+const rowOf = (which: keyof Round, name: string): Row => ({
+  main: of(which, name, 'main'),
+  history: of(which, name, 'history'),
+  others: of(which, name, 'others'),
+  total: of(which, name, 'total'),
+});
 const lines = Object.keys(loads).map((name) => {
   const ratios = (which: 'new' | 'again') => all.map((round) => (round[which][name]?.total ?? 0) / (round.old[name]?.total ?? 1));
   return {

@@ -3,8 +3,6 @@ import { costsWhile, threadOf } from './counters.ts';
 /** The cost of one request. `history`: that of the thread of the history and the notary, if the build has one. */
 export type Row = { readonly main: number; readonly history: number; readonly others: number; readonly total: number };
 
-export const parts = ['main', 'history', 'others', 'total'] as const;
-
 export const costOf = async (pid: number, requests: number, work: () => Promise<void>): Promise<Row> => {
   const costs = await costsWhile(pid, work);
   const total = [...costs.values()].reduce((sum, cost) => sum + cost, 0) / requests;
