@@ -14,6 +14,8 @@ export const watchMs = 250;
 export const contradictedIntervals = 10;
 /** After how many intervals a notary reads the log again that was not the first to sign: until then, the other one shows whether it goes on. */
 export const otherNotaryIntervals = 2;
+/** How long a notary that starts waits for the first checkpoint of another one, which the log has and the place does not have yet. */
+export const publishedWithinMs = 2_000;
 /** The proof store gets the events of this time together, or this many of them: each step writes the last tile of every account again. */
 export const storeEveryMs = 1_000;
 export const storeStepEvents = 1_000;

@@ -16,7 +16,7 @@ import { anotherHasSigned, LogContradicts } from './refused.ts';
 import { decideStart } from './start.ts';
 import { openStoreFeed, type StoreFeed } from './store-feed.ts';
 import type { FilledStore } from './store-steps.ts';
-import { readWitnesses } from './witnesses.ts';
+import { witnessesOf } from './witnesses.ts';
 
 /** A notary's view of one log, which it reads from the start. */
 export type Session = {
@@ -65,7 +65,7 @@ export const beginSession = async (ports: SessionPorts, earlier?: EarlierNotary)
   const keys = notaryKeys(installation, ports.seeds());
   const end = await readEnd(log, checkpointsStream);
   const loggedOrigin = originIn(end);
-  const witnesses = await readWitnesses(record, place, [origin, ...(loggedOrigin === undefined ? [] : [loggedOrigin])]);
+  const witnesses = await witnessesOf(record, place, { origin, loggedOrigin });
   const trusted = [...keys.verifierKeys, ...record.keys()];
   const chain = createChain(log.read, trusted);
   const lastBefore = earlier && (await lastOf(earlier, { incarnation, end, keys: trusted, record, store }));

@@ -1,6 +1,10 @@
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { CheckpointPlace } from '@waymark/checkpoints/place.ts';
+import { openSqliteRecord } from '@waymark/checkpoints/sqlite/record.ts';
 import { openPlace } from '@waymark/checkpoints/urls.ts';
+import { checkpointsStream } from '@waymark/domain/streams.ts';
 import type { NotaryPorts } from './ports.ts';
 import { checkedCheckpoints, type SomeInstallation, settled, someInstallation, until } from './testing/some-notary.ts';
 
@@ -62,6 +66,40 @@ describe('two notaries', () => {
     await signMore();
     await until(() => installation.logged.includes(another));
     expect(errors()).toEqual([]);
+  });
+
+  it('raise no alarm where the other one has appended the first checkpoint, and publishes it while this one starts', async () => {
+    const fresh = await someInstallation();
+    try {
+      await fresh.write('one');
+      const { promise: read, resolve: hasRead } = Promise.withResolvers<void>();
+      const openPlaceWith = (changes: (opened: CheckpointPlace) => Partial<CheckpointPlace>): NotaryPorts['openPlace'] => {
+        return async () => {
+          const opened = await openPlace(fresh.files.place);
+          return { ...opened, ...changes(opened) };
+        };
+      };
+      const publishesLate = openPlaceWith(({ publish }) => ({
+        publish: async (...parameters) => {
+          await read;
+          await publish(...parameters);
+        },
+      }));
+      const tellsWhenRead = openPlaceWith(({ latest }) => ({
+        latest: async (...parameters) => {
+          const found = await latest(...parameters);
+          hasRead();
+          return found;
+        },
+      }));
+      const other = { openRecord: () => openSqliteRecord(join(fresh.folder, 'other.db')) };
+      fresh.start({ ...other, intervalMs: 60_000, openPlace: publishesLate });
+      await until(async () => (await fresh.log().lastRevisions([checkpointsStream]))[0] === 0);
+      await settled(fresh.start({ openPlace: tellsWhenRead }));
+      expect(fresh.logged.filter((line) => line.startsWith('error'))).toEqual([]);
+    } finally {
+      await fresh.close();
+    }
   });
 
   it('raise no alarm where the other one signs while this one starts', async () => {

@@ -1,6 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { CheckpointPlace } from '@waymark/checkpoints/place.ts';
 import type { KnownCheckpoint, NotaryRecord } from '@waymark/checkpoints/record.ts';
 import { checkpointDigest } from '@waymark/proof/checkpoint.ts';
+import { publishedWithinMs } from './limits.ts';
 import { lost, reachable } from './places.ts';
 import { SigningRefused } from './refused.ts';
 import { ownRecord, type Witness } from './start.ts';
@@ -12,13 +14,25 @@ export type Witnesses = {
   readonly found: () => readonly Witness[];
 };
 
-/** Reads the last checkpoints of these origins, and of the one in the record.
- * @throws SigningRefused where the place cannot be used, or has lost what was published there */
-export const readWitnesses = async (
+/** Reads the last checkpoints of the origins of a log, as `readWitnesses` does. Where a log has checkpoints and the place has none, another notary may
+ * be about to publish the first one: the place gets time for it.
+ * @param loggedOrigin the origin of the last checkpoint of the log, if it has one
+ * @throws SigningRefused as `readWitnesses` does */
+export const witnessesOf = async (
   record: NotaryRecord,
   place: CheckpointPlace | undefined,
-  origins: readonly string[],
+  { origin, loggedOrigin }: { readonly origin: string; readonly loggedOrigin: string | undefined },
 ): Promise<Witnesses> => {
+  const read = () => readWitnesses(record, place, loggedOrigin === undefined ? [origin] : [origin, loggedOrigin]);
+  const witnesses = await read();
+  if (place === undefined || loggedOrigin === undefined || witnesses.found().length > 0) return witnesses;
+  await pause(publishedWithinMs);
+  return read();
+};
+
+/** Reads the last checkpoints of these origins, and of the one in the record.
+ * @throws SigningRefused where the place cannot be used, or has lost what was published there */
+const readWitnesses = async (record: NotaryRecord, place: CheckpointPlace | undefined, origins: readonly string[]): Promise<Witnesses> => {
   const found: (Omit<Witness, 'inLog'> & { inLog: Witness['inLog'] })[] = [];
   const last = record.last();
   if (last !== undefined) found.push({ name: ownRecord, ...last, inLog: 'missing' });
