@@ -172,9 +172,8 @@ const forms: Readonly<Record<DomainEvent['type'], Form>> = {
 };
 
 /** The fields that only some versions of a type have. */
-const versionShapes: Readonly<Record<string, Shape>> = {
-  'ListRedacted v1': having({ members: listOf(id) }),
-  'ListRedacted v2': having({ restatedFrom: count, members: missing }),
+const versionShapes: Readonly<Partial<Record<DomainEvent['type'], Readonly<Record<number, Shape>>>>> = {
+  ListRedacted: { 1: having({ members: listOf(id) }), 2: having({ restatedFrom: count, members: missing }) },
 };
 
 /** Returns whether an event's content has the shape of its type, names the object of its stream, and names the same account as its
@@ -182,7 +181,7 @@ const versionShapes: Readonly<Record<string, Shape>> = {
 export const isConsistent = ({ stream, envelope }: RecordedEvent, type: DomainEvent['type'], content: unknown): boolean => {
   const { prefix, key, shape } = forms[type];
   if (!isObject(content) || !shape(content) || stream !== `${prefix}-${content[key]}`) return false;
-  const versionShape = versionShapes[`${type} v${envelope.version}`];
+  const versionShape = versionShapes[type]?.[envelope.version];
   if (versionShape !== undefined && !versionShape(content)) return false;
   return content['account'] === undefined || content['account'] === envelope.account;
 };

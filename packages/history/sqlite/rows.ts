@@ -36,8 +36,10 @@ export const entryColumns = columnsWith(accountName);
 
 export const writtenColumns = columnsWith('account');
 
-/** Returns the row of an entry. */
-export const toRow = (entry: HistoryEntry, account: number): WrittenRow => [
+/** Returns the row of an entry.
+ * @param account the number of its account
+ * @param origins its origins, as JSON */
+export const toRow = (entry: HistoryEntry, account: number, origins: string): WrittenRow => [
   entry.position,
   account,
   entry.stream,
@@ -45,7 +47,7 @@ export const toRow = (entry: HistoryEntry, account: number): WrittenRow => [
   entry.clockMs,
   entry.present ? 1 : 0,
   entry.movedMetres,
-  JSON.stringify(entry.origins),
+  origins,
   streamKey(entry.stream),
   eventKey(entry.event),
   entry.event,

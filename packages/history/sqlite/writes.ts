@@ -69,10 +69,16 @@ export const sqliteWrites = (db: Database): Writes => {
 const sqliteEntries = (db: Database) => {
   const { numberOf, begin } = sqliteAccountNumbers(db);
   const insert = db.prepare<[...WrittenRow, string | null]>(`INSERT INTO entry (${writtenColumns}, value) VALUES (${parameters})`);
+  // New objects with the same fields share their origins: the text of these is made once.
+  let [latest, latestText]: [HistoryEntry['origins'], string] = [{}, '{}'];
+  const textOf = (origins: HistoryEntry['origins']): string => {
+    if (origins !== latest) [latest, latestText] = [origins, JSON.stringify(origins)];
+    return latestText;
+  };
   return {
     begin,
     enter: (entry: HistoryEntry, values: Values | null): void => {
-      insert.run(...toRow(entry, numberOf(entry.account)), values && JSON.stringify(values));
+      insert.run(...toRow(entry, numberOf(entry.account), textOf(entry.origins)), values && JSON.stringify(values));
     },
   };
 };
