@@ -22,11 +22,12 @@ export const emptyDatabase = async (database: string, kept: readonly string[] = 
 };
 
 /** Deletes everything of the history, one collection after the other: the history has so many rows that a transaction of them all would
- * nearly always conflict with a projector. Once the positions are gone, no projector writes to these collections. */
+ * nearly always conflict with a projector. Once the positions are gone, no projector writes to these collections. A delete outside of a transaction
+ * could meet an open one as a drop could. */
 export const emptyHistory = (database: string): Promise<void> =>
-  withCollections(database, async (_, all) => {
+  withCollections(database, async (client, all) => {
     for (const collection of positionsFirst(all.filter(({ collectionName }) => isOfHistory(collectionName))))
-      await collection.deleteMany({});
+      await emptyTogether(client, [collection]);
   });
 
 const isOfHistory = (name: string): boolean => name.startsWith(historyPrefix);
