@@ -14,13 +14,20 @@ export type Launched = {
   readonly stop: () => Promise<void>;
 };
 
-/** Runs a file under Node. Of the environment of this process, only the PATH is passed on. The output goes to `output` in the directory. */
-export const launch = ([file = '', ...args]: readonly string[], directory: string, settings: Record<string, string>): Launched => {
+/** Runs a file under Node. Of the environment of this process, only the PATH is passed on. The output goes to `output` in the directory.
+ * @param under a command that runs Node */
+export const launch = (
+  [file = '', ...args]: readonly string[],
+  directory: string,
+  settings: Record<string, string>,
+  under: readonly string[] = [],
+): Launched => {
   mkdirSync(directory, { recursive: true });
   const output = join(directory, 'output');
   const descriptor = openSync(output, 'a');
   const env = { PATH: process.env['PATH'], NODE_ENV: 'production', ...settings };
-  const child = spawn(process.execPath, [file, ...args], { env, stdio: ['ignore', descriptor, descriptor] });
+  const [program = '', ...rest] = [...under, process.execPath, file, ...args];
+  const child = spawn(program, rest, { env, stdio: ['ignore', descriptor, descriptor] });
   const kill = (): boolean => child.kill('SIGKILL');
   process.once('exit', kill);
   const ended = once(child, 'exit').finally(() => process.off('exit', kill));

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { counterOf } from '../bench/processor-time/counters.ts';
 import { loads, type Operation, operations, prepared, type World } from '../bench/processor-time/load.ts';
 import { costOf } from '../bench/processor-time/report.ts';
 import { startBuild } from '../bench/processor-time/subject.ts';
@@ -10,6 +11,7 @@ import type { Comparison, Ratios } from './budget.ts';
 const rounds = 7;
 const requests = 800;
 const requestsToWarmUp = 1_500;
+const counter = counterOf(false);
 
 type Subjects = Readonly<Record<'reference' | 'again' | 'now', World>>;
 type Round = Readonly<Record<keyof Subjects, number>>;
@@ -46,7 +48,10 @@ export const compare = async (reference: string, checkout: string): Promise<Comp
 
 const measure = async (subjects: Subjects, operation: Operation): Promise<readonly Round[]> => {
   const load = loads[operation];
-  const cost = async (subject: World): Promise<number> => (await costOf(subject.build.pid, requests, () => load(subject, requests))).main;
+  const cost = async (subject: World): Promise<number> => {
+    const { main } = await costOf(counter, { ...subject.build, requests }, () => load(subject, requests));
+    return main;
+  };
   for (const subject of Object.values(subjects)) await load(subject, requestsToWarmUp);
   const measured: Round[] = [];
   for (let round = 0; round < rounds; round += 1) {

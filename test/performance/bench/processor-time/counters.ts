@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { countedWhile, countingIn } from './valgrind.ts';
 
 /** Returns the time that each thread of a process has spent on a processor so far, in nanoseconds, by thread id. */
 const nanosecondsOf = (pid: number): ReadonlyMap<number, number> =>
@@ -25,15 +26,27 @@ const nameOf = (pid: number, thread: number): string | undefined => {
   }
 };
 
-/** Returns whether `perf` counts instructions on this machine. */
-export const countsInstructions = (): boolean => {
-  const { status, stderr } = spawnSync('perf', ['stat', '-x,', '-e', 'instructions', 'true'], { encoding: 'utf8' });
-  return status === 0 && /^\d+,,instructions/m.test(stderr);
+/** The process to measure, and the directory where it was started. */
+export type Measured = { readonly pid: number; readonly directory: string };
+
+/** What is measured, and how. */
+export type Counter = {
+  readonly unit: 'instructions' | 'ns';
+  /** Returns the command that has to run Node; empty if Node runs by itself. */
+  readonly under: (directory: string) => readonly string[];
+  /** Returns the cost of some work by thread id. */
+  readonly costsWhile: (measured: Measured, work: () => Promise<void>) => Promise<ReadonlyMap<number, number>>;
 };
 
-/** Measures the cost of some work by thread: instructions if `perf` counts them, otherwise nanoseconds. */
-export const costsWhile = async (pid: number, work: () => Promise<void>): Promise<ReadonlyMap<number, number>> =>
-  countsInstructions() ? instructionsWhile(pid, work) : nanosecondsWhile(pid, work);
+/** Returns the counter to use: valgrind's where it is asked for, otherwise that of `perf` if it counts instructions here, otherwise the time on a
+ * processor. */
+export const counterOf = (isValgrind: boolean): Counter => {
+  if (isValgrind) return { unit: 'instructions', under: countingIn, costsWhile: countedWhile };
+  const { status, stderr } = spawnSync('perf', ['stat', '-x,', '-e', 'instructions', 'true'], { encoding: 'utf8' });
+  const hasPerf = status === 0 && /^\d+,,instructions/m.test(stderr);
+  const costsWhile = hasPerf ? instructionsWhile : nanosecondsWhile;
+  return { unit: hasPerf ? 'instructions' : 'ns', under: () => [], costsWhile: ({ pid }, work) => costsWhile(pid, work) };
+};
 
 const nanosecondsWhile = async (pid: number, work: () => Promise<void>): Promise<ReadonlyMap<number, number>> => {
   const before = nanosecondsOf(pid);

@@ -31,21 +31,19 @@ export const recordAnswers = async ({ build: { base, token }, ids }: World): Pro
   };
 };
 
-/** Starts the floor with these answers. */
-export const startFloor = async (answers: FloorAnswers, directory: string): Promise<Build> => {
+/** Starts the floor with these answers.
+ * @param under a command that runs Node */
+export const startFloor = async (answers: FloorAnswers, directory: string, under: readonly string[]): Promise<Build> => {
   mkdirSync(directory, { recursive: true });
   const file = join(directory, 'answers.json');
   writeFileSync(file, JSON.stringify(answers));
   const port = await freePort();
-  const launched = launch([serverProgram], directory, {
-    PORT: `${port}`,
-    FLOOR_ANSWERS: file,
-    FLOOR_FILE: join(directory, 'stored'),
-  });
+  const settings = { PORT: `${port}`, FLOOR_ANSWERS: file, FLOOR_FILE: join(directory, 'stored') };
+  const launched = launch([serverProgram], directory, settings, under);
   const base = `http://127.0.0.1:${port}`;
   await until('the floor', async () => {
     launched.assertRunning();
     return (await statusOf(`${base}/v3.0/pinpoints`, '')) === 200;
   });
-  return { pid: launched.pid, base, token: '', stop: launched.stop };
+  return { pid: launched.pid, directory, base, token: '', stop: launched.stop };
 };

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { limits } from '../limits.ts';
 import { median } from '../statistics.ts';
-import { countsInstructions } from './counters.ts';
+import { counterOf } from './counters.ts';
 import { recordAnswers, startFloor } from './floor.ts';
 import { type Load, loads, prepared, type World } from './load.ts';
 import { costOf, type Row, table } from './report.ts';
@@ -14,7 +14,10 @@ import { type Build, startBuild } from './subject.ts';
 
 // Measures the processor time of a request, by thread, before and after a change. Two builds, each in its own checkout, take turns.
 //
-//     node test/performance/bench/processor-time/main.ts --before CHECKOUT [--after CHECKOUT] [--rounds 7] [--requests 4000]
+//     node test/performance/bench/processor-time/main.ts --before CHECKOUT [--after CHECKOUT] [--rounds 7] [--requests 4000] [--valgrind]
+//
+// With --valgrind, valgrind counts the instructions, which takes minutes for each build. The numbers do not depend on the load of the machine, so one round
+// is enough; with few requests, what V8 compiles counts the most.
 //
 // In each round the old build runs twice. A difference between the builds that is no larger than the one between these two runs means
 // nothing. A node:http server with the same I/O is the floor.
@@ -25,12 +28,13 @@ const { values } = parseArgs({
     after: { type: 'string', default: join(import.meta.dirname, '../../../..') },
     rounds: { type: 'string', default: '7' },
     requests: { type: 'string', default: '4000' },
+    valgrind: { type: 'boolean', default: false },
   },
 });
 if (values.before === undefined) throw new Error('--before CHECKOUT is required: the build to compare with, with its libraries installed');
 const [before, after] = [resolve(values.before), resolve(values.after)];
 const [rounds, requests] = [Number(values.rounds), Number(values.requests)];
-const unit = countsInstructions() ? 'instructions' : 'ns';
+const counter = counterOf(values.valgrind);
 
 type Costs = Readonly<Record<string, Row>>;
 
@@ -41,7 +45,7 @@ const costsOf = async (subject: World): Promise<Costs> => {
   for (const [name, load] of Object.entries<Load>(loads)) {
     await load(subject, Math.ceil(requests / 4));
     await pause(limits.followMs);
-    rows[name] = await costOf(subject.build.pid, requests, async () => {
+    rows[name] = await costOf(counter, { ...subject.build, requests }, async () => {
       await load(subject, requests);
       await pause(limits.followMs);
     });
@@ -65,10 +69,11 @@ const withServer = async <Result>(
   }
 };
 
-const measure = (checkout: string): Promise<Costs> => withServer((directory) => startBuild(checkout, directory), costsOf);
+const measure = (checkout: string): Promise<Costs> =>
+  withServer((directory) => startBuild(checkout, directory, counter.under(directory)), costsOf);
 
 const answers = await withServer((directory) => startBuild(after, directory), recordAnswers);
-const measureFloor = (): Promise<Costs> => withServer((directory) => startFloor(answers, directory), costsOf);
+const measureFloor = (): Promise<Costs> => withServer((directory) => startFloor(answers, directory, counter.under(directory)), costsOf);
 
 type Round = { readonly old: Costs; readonly again: Costs; readonly new: Costs; readonly floor: Costs };
 const all: Round[] = [];
@@ -102,5 +107,5 @@ const lines = Object.keys(loads).map((name) => {
   };
 });
 process.stdout.write(
-  `${table(lines, unit)}\n\n${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores; ${rounds} rounds of ${requests} requests\n`,
+  `${table(lines, counter.unit)}\n\n${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores; ${rounds} rounds of ${requests} requests\n`,
 );

@@ -1,10 +1,16 @@
-import { costsWhile, threadOf } from './counters.ts';
+import { type Counter, type Measured, threadOf } from './counters.ts';
 
 /** The cost of one request. `history`: that of the thread of the history and the notary, if the build has one. */
 export type Row = { readonly main: number; readonly history: number; readonly others: number; readonly total: number };
 
-export const costOf = async (pid: number, requests: number, work: () => Promise<void>): Promise<Row> => {
-  const costs = await costsWhile(pid, work);
+/** Measures the cost of a request during some work. */
+export const costOf = async (
+  { costsWhile }: Counter,
+  { requests, ...measured }: Measured & { readonly requests: number },
+  work: () => Promise<void>,
+): Promise<Row> => {
+  const costs = await costsWhile(measured, work);
+  const { pid } = measured;
   const total = [...costs.values()].reduce((sum, cost) => sum + cost, 0) / requests;
   // The id of the main thread is the id of its process.
   const main = (costs.get(pid) ?? 0) / requests;
@@ -23,11 +29,11 @@ export type Line = {
   readonly spread: number;
 };
 
-const number = (value: number, unit: 'instructions' | 'ns'): string =>
+const number = (value: number, unit: Counter['unit']): string =>
   unit === 'ns' ? `${(value / 1_000).toFixed(1)} µs` : `${Math.round(value / 1_000)} k`;
 const percent = (value: number): string => `${(value * 100).toFixed(1)} %`;
 
-export const table = (lines: readonly Line[], unit: 'instructions' | 'ns'): string =>
+export const table = (lines: readonly Line[], unit: Counter['unit']): string =>
   [
     '| per request | before: main thread | history | others | after: main thread | history | others | floor: main thread | after / floor | rise in total | before, compared with itself |',
     `|${'---|'.repeat(11)}`,

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { call, until } from '../client.ts';
 import { launch } from '../process.ts';
 
-export type Build = { readonly pid: number; readonly base: string; readonly token: string; readonly stop: () => Promise<void> };
+export type Build = {
+  readonly pid: number;
+  readonly directory: string;
+  readonly base: string;
+  readonly token: string;
+  readonly stop: () => Promise<void>;
+};
 
 type Operator = { readonly url: string; readonly token: string; readonly api: string };
 type Application = { readonly client_id: string; readonly client_secret: string };
@@ -16,16 +22,18 @@ const operatorIn = (directory: string): Operator | undefined => {
   }
 };
 
-/** Starts the standalone form of a checkout. */
-export const startBuild = async (checkout: string, directory: string): Promise<Build> => {
-  const launched = launch([join(checkout, 'services/standalone/main.ts')], directory, {
+/** Starts the standalone form of a checkout.
+ * @param under a command that runs Node */
+export const startBuild = async (checkout: string, directory: string, under: readonly string[] = []): Promise<Build> => {
+  const settings = {
     WAYMARK_PORT: '0',
     WAYMARK_OPS_PORT: '0',
     WAYMARK_DATA_DIR: join(directory, 'data'),
     WAYMARK_LOG_LEVEL: 'warn',
     // The limit counts, and is never reached.
     WAYMARK_RATE_LIMIT_REQUESTS: '100000',
-  });
+  };
+  const launched = launch([join(checkout, 'services/standalone/main.ts')], directory, settings, under);
   await until('operator.json', async () => {
     launched.assertRunning();
     return operatorIn(directory) !== undefined;
@@ -42,5 +50,5 @@ export const startBuild = async (checkout: string, directory: string): Promise<B
     headers: { authorization: `Basic ${btoa(`${id}:${secret}`)}`, 'content-type': 'application/x-www-form-urlencoded' },
     body: 'grant_type=client_credentials',
   })) as { readonly access_token: string };
-  return { pid: launched.pid, base: api, token, stop: launched.stop };
+  return { pid: launched.pid, directory, base: api, token, stop: launched.stop };
 };
