@@ -1,4 +1,5 @@
 import { NewerEvent } from '@waymark/domain/event-types.ts';
+import { sampleEvents } from '@waymark/domain/testing/samples.ts';
 import { pinpointCreated, pinpointDeleted } from '@waymark/read-models/testing/facts.ts';
 import { at, beginning, incarnation, recorder } from '@waymark/read-models/testing/recorder.ts';
 import type { HistoryUnderTest } from '../testing/subject.ts';
@@ -29,6 +30,15 @@ export const applyContract = (history: () => HistoryUnderTest) => {
     expect(await history().apply(0, 0, [first, second], at(second))).toBe(true);
     expect(await history().position(0)).toEqual(at(second));
     expect(await streams()).toEqual(['pinpoint-1', 'pinpoint-2']);
+  });
+
+  it('has the fields of each new object, also of those with as many as the one before', async () => {
+    const opened = record('account-a', { type: 'ChangesetOpened', account: 'account-a', changeset: 'c', comment: 'Why', by: '' });
+    const category = record('account-a', { ...sampleEvents.CategoryCreated, account: 'account-a', category: 1 });
+    await history().apply(0, 0, [opened, category], at(category));
+    const entries = await history().read(({ lastEntries }) => lastEntries(['changeset-c', 'category-1'], latest));
+    expect(entries.get('changeset-c')?.origins).toEqual({ comment: 0, by: 0 });
+    expect(entries.get('category-1')?.origins).toEqual({ name: 0, image: 0 });
   });
 
   it('moves to a position beyond the last event of the batch', async () => {
