@@ -15,10 +15,11 @@ export type LogReader = {
   readonly state: () => LogState;
 };
 
-/** The number of characters of content after which a batch ends, however many events were requested. It bounds the memory of a batch. */
+/** The number of characters of content from which on a batch gets no more rows, however many events were requested. It bounds the memory of a batch. */
 const batchCharactersMax = 8_000_000;
 
-/** The rows of a batch that are read at once, in less time than one after the other. A batch may pass its characters by this many contents. */
+/** The rows of a batch that are read at once, in less time than one after the other. So a batch may pass its characters by this many contents: by a few
+ * megabytes, as long as they are of requests of this release. */
 const rowsTogether = 16;
 
 const columns = 'position, stream, revision, envelope, salt, content';
@@ -73,7 +74,7 @@ const recorded = (row: Row): RecordedEvent => {
   return { ...withoutContent(row), salt, content };
 };
 
-/** Returns the next events, up to the limit or to one whose content passes the characters of a batch. */
+/** Returns the next events: fewer than the limit at the head of the log, and where their contents have the characters of a batch. */
 const batch = (next: (position: Position, limit: number) => readonly Row[], after: Position, limit: number): RecordedEvent[] => {
   const events: RecordedEvent[] = [];
   let [last, characters] = [after, 0];
