@@ -52,7 +52,7 @@ export const limits = {
   /** The number of synced writes that measure the disk, and their size. */
   syncs: 100,
   syncBytes: 4_096,
-  /** Under valgrind, a start takes a minute. */
+  /** Long enough for a server under valgrind, as `stopMs` and `callMs` are. */
   readyMs: 180_000,
   /** A request that takes longer counts as unanswered. */
   answerSeconds: 10,

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { limits } from '../limits.ts';
 
 // valgrind runs a program on a processor of its own, some fifty times slower. It counts the instructions of each thread, without those of the kernel. The
 // counts do not depend on what else the machine does.
@@ -20,15 +21,20 @@ export const countedWhile = async (
   await work();
   dump(pid);
   const threads = threadsOf(pid);
-  return new Map(lastDump(directory).flatMap(([number, count]) => (threads.has(number) ? [[threads.get(number) ?? 0, count]] : [])));
+  // A thread that has ended meanwhile keeps a number that is no thread's id.
+  return new Map(lastDump(directory).map(([number, count]) => [threads.get(number) ?? -number, count]));
 };
 
 /** Writes what was counted since the last time. */
-const dump = (pid: number): void => void execFileSync('callgrind_control', ['--dump', `${pid}`], { stdio: 'pipe' });
+const dump = (pid: number): void => void execFileSync('callgrind_control', ['--dump', `${pid}`], { stdio: 'pipe', timeout: limits.callMs });
 
 /** Returns the ids of the threads by the numbers that valgrind gives them. */
 const threadsOf = (pid: number): ReadonlyMap<number, number> => {
-  const printed = execFileSync('vgdb', [`--pid=${pid}`, 'v.info', 'scheduler'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  const printed = execFileSync('vgdb', [`--pid=${pid}`, 'v.info', 'scheduler'], {
+    encoding: 'utf8',
+    stdio: 'pipe',
+    timeout: limits.callMs,
+  });
   return new Map(Array.from(printed.matchAll(/^Thread (\d+):.*\(lwpid (\d+)\)/gm), ([, number, id]) => [Number(number), Number(id)]));
 };
 
