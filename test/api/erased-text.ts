@@ -19,7 +19,7 @@ export const filesUnder = (directory: string): readonly { readonly path: string;
     try {
       return statSync(file).isFile() ? [{ path, bytes: readFileSync(file) }] : [];
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
       throw error;
     }
   });
