@@ -8,11 +8,12 @@ import { ask, call } from '../client.ts';
 import { limits } from '../limits.ts';
 import { pinpointParts } from '../pinpoint.ts';
 import { residentBytes } from '../process.ts';
+import { processTicks, ticksPerSecond } from '../processor-ticks.ts';
 import { restart, type Server, startServer } from '../server.ts';
 import { median } from '../statistics.ts';
 import { bare, crud, type Subject, waymark } from '../subjects.ts';
 
-// Measures the resident memory of an idle server and the time of its start: Waymark, the hand-written CRUD and bare node:http take turns.
+// Measures the resident memory and the processor time of an idle server, and the time of its start: Waymark, the hand-written CRUD and bare node:http take turns.
 // Each server starts on a directory that it has used before, waits, answers requests, and waits again. No garbage collection is forced.
 //
 //     node test/performance/bench/idle/main.ts [--rounds 3] [--requests 10000] [--seconds 60]
@@ -27,7 +28,8 @@ const { values } = parseArgs({
 const requests = Number(values.requests);
 const megabyte = 1_000_000;
 
-type Sample = { readonly seconds: number; readonly fresh: number; readonly used: number };
+/** `load`: processor time per second of waiting, in ms. */
+type Sample = { readonly seconds: number; readonly fresh: number; readonly used: number; readonly load: number };
 type Measured = { readonly subject: Subject; readonly server: Server; readonly path: string; readonly samples: Sample[] };
 
 /** Starts a server for the first time, with one pinpoint, and stops it. */
@@ -63,10 +65,17 @@ const measure = async (measured: Measured): Promise<Sample> => {
   await delay(limits.idleSeconds * 1_000);
   const fresh = residentBytes(pid) / megabyte;
   await send(base, measured);
+  const before = processorMs(pid);
   await delay(Number(values.seconds) * 1_000);
+  const load = (processorMs(pid) - before) / Number(values.seconds);
   const used = residentBytes(pid) / megabyte;
   await stop();
-  return { seconds, fresh, used };
+  return { seconds, fresh, used, load };
+};
+
+const processorMs = (pid: number): number => {
+  const { user = 0, system = 0 } = processTicks(pid) ?? {};
+  return ((user + system) / ticksPerSecond) * 1_000;
 };
 
 const directory = mkdtempSync(join(tmpdir(), 'waymark-idle-'));
@@ -89,6 +98,7 @@ process.stdout.write(
     '|---|---|---|---|---|',
     memory(`resident MB, ${limits.idleSeconds} s after the start`, 'fresh'),
     memory(`resident MB, ${values.seconds} s after ${requests} requests`, 'used'),
+    `| ${['processor ms a second, while it waits', ...[floor, written, product].map((measured) => of(measured, 'load').toFixed(1)), ''].join(' | ')} |`,
     `| ${['seconds to the first 200', ...starts, `${(of(product, 'seconds') / of(written, 'seconds')).toFixed(2)} × the CRUD`].join(' | ')} |`,
     '',
   ].join('\n'),
