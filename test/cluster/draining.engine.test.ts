@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { type Answer, type Client, openClient } from '../api/client.ts';
 import { type Application, bodyOf, openSession, type Session, tokenCall } from '../api/session.ts';
@@ -11,6 +12,8 @@ import { repetitions } from './setup/use-cluster.ts';
 const hangMs = 300_000;
 const services = ['commands', 'query-gateway', 'auth'] as const;
 const workersOfEach = 4;
+/** Without a pause, twenty workers take all processor time, and the processes that start again wait for it. */
+const betweenRequestsMs = 50;
 const wrongShownMax = 10;
 const saidCharactersMax = 20_000;
 /** Errors of an idle connection that the edge closed while nginx reloaded. A client then uses another connection. */
@@ -18,7 +21,7 @@ const closedByEdge: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
 
 jest.setTimeout(hangMs + repetitions * 120_000);
 
-/** Sends requests without a pause until it is ended. Each worker keeps its connections. */
+/** Sends requests until it is ended. Each worker keeps its connections. */
 const load = (works: readonly (() => Promise<Answer>)[]) => {
   let isRunning = true;
   let answered = 0;
@@ -35,6 +38,7 @@ const load = (works: readonly (() => Promise<Answer>)[]) => {
         if (closedByEdge.has(code)) closed += 1;
         else wrong.push(`${code}: ${(error as Error).message}`);
       }
+      await pause(betweenRequestsMs);
     }
   };
   const working = Promise.all(works.flatMap((work) => Array.from({ length: workersOfEach }, () => one(work))));
