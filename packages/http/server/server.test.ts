@@ -30,8 +30,7 @@ describe('a server', () => {
 
   it('writes an IPv6 address as a URL requires it', async () => {
     const listening = await listen(() => undefined, '::1', 0).catch((error: NodeJS.ErrnoException) => error);
-    if (!('url' in listening))
-      return expect(listening).toMatchObject({ code: expect.stringMatching(/^E(ADDRNOTAVAIL|AFNOSUPPORT)$/) });
+    if (!('url' in listening)) return expect(listening).toMatchObject({ code: expect.stringMatching(/^E(ADDRNOTAVAIL|AFNOSUPPORT)$/) });
     expect(listening.url).toBe(`http://[::1]:${listening.port}`);
     return listening.close(0);
   });
