@@ -36,8 +36,9 @@ export type Child = {
 };
 
 const againPauses: BackOffLimits = { firstMs: 100, lastMs: 5_000 };
-/** A process that ran for this long has started successfully. */
-const livedMs = 5_000;
+/** A process that ended earlier than this could not start. It is longer than a start takes on a busy machine: else processes that cannot start would
+ * be restarted at once, again and again, and keep the machine busy. */
+const livedMs = 60_000;
 
 /** Ends the remaining processes in the group of a process: nginx workers continue without their master, and keep its port. */
 const endGroup = (leader: number): void => {
