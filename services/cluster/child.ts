@@ -36,8 +36,8 @@ export type Child = {
 };
 
 const againPauses: BackOffLimits = { firstMs: 100, lastMs: 5_000 };
-/** A process that ended earlier than this could not start. It is longer than a start takes on a busy machine: else processes that cannot start would
- * be restarted at once, again and again, and keep the machine busy. */
+/** A process that ends earlier than this counts as one that could not start. A start takes less, also on a busy machine: otherwise processes that
+ * cannot start would be restarted at once, again and again, and keep the machine busy. */
 const livedMs = 60_000;
 
 /** Ends the remaining processes in the group of a process: nginx workers continue without their master, and keep its port. */

@@ -12,7 +12,7 @@ import { repetitions } from './setup/use-cluster.ts';
 const hangMs = 300_000;
 const services = ['commands', 'query-gateway', 'auth'] as const;
 const workersOfEach = 4;
-/** Without a pause, twenty workers take all processor time, and the processes that start again wait for it. */
+/** Leaves processor time to the processes that start again. */
 const betweenRequestsMs = 50;
 const wrongShownMax = 10;
 const saidCharactersMax = 20_000;

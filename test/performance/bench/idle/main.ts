@@ -13,8 +13,9 @@ import { restart, type Server, startServer } from '../server.ts';
 import { median } from '../statistics.ts';
 import { bare, crud, type Subject, waymark } from '../subjects.ts';
 
-// Measures the resident memory and the processor time of an idle server, and the time of its start: Waymark, the hand-written CRUD and bare node:http take turns.
-// Each server starts on a directory that it has used before, waits, answers requests, and waits again. No garbage collection is forced.
+// Measures the resident memory and the processor time of an idle server, and the time of its start: Waymark, the hand-written CRUD and bare
+// node:http take turns. Each server starts on a directory that it has used before, waits, answers requests, and waits again. No garbage collection
+// is forced.
 //
 //     node test/performance/bench/idle/main.ts [--rounds 3] [--requests 10000] [--seconds 60]
 
@@ -28,8 +29,13 @@ const { values } = parseArgs({
 const requests = Number(values.requests);
 const megabyte = 1_000_000;
 
-/** `load`: processor time per second of waiting, in ms. */
-type Sample = { readonly seconds: number; readonly fresh: number; readonly used: number; readonly load: number };
+type Sample = {
+  readonly seconds: number;
+  readonly fresh: number;
+  readonly used: number;
+  /** While it waits after the requests. */
+  readonly processorMsPerSecond: number;
+};
 type Measured = { readonly subject: Subject; readonly server: Server; readonly path: string; readonly samples: Sample[] };
 
 /** Starts a server for the first time, with one pinpoint, and stops it. */
@@ -67,10 +73,10 @@ const measure = async (measured: Measured): Promise<Sample> => {
   await send(base, measured);
   const before = processorMs(pid);
   await delay(Number(values.seconds) * 1_000);
-  const load = (processorMs(pid) - before) / Number(values.seconds);
+  const processorMsPerSecond = (processorMs(pid) - before) / Number(values.seconds);
   const used = residentBytes(pid) / megabyte;
   await stop();
-  return { seconds, fresh, used, load };
+  return { seconds, fresh, used, processorMsPerSecond };
 };
 
 const processorMs = (pid: number): number => {
@@ -91,6 +97,7 @@ const memory = (title: string, key: 'fresh' | 'used'): string => {
   const cells = [floor, written, product].map((measured) => of(measured, key).toFixed(0));
   return `| ${[title, ...cells, `+${(of(product, key) - of(floor, key)).toFixed(0)} MB over node:http`].join(' | ')} |`;
 };
+const waiting = [floor, written, product].map((measured) => of(measured, 'processorMsPerSecond').toFixed(1));
 const starts = [floor, written, product].map((measured) => of(measured, 'seconds').toFixed(2));
 process.stdout.write(
   [
@@ -98,7 +105,7 @@ process.stdout.write(
     '|---|---|---|---|---|',
     memory(`resident MB, ${limits.idleSeconds} s after the start`, 'fresh'),
     memory(`resident MB, ${values.seconds} s after ${requests} requests`, 'used'),
-    `| ${['processor ms a second, while it waits', ...[floor, written, product].map((measured) => of(measured, 'load').toFixed(1)), ''].join(' | ')} |`,
+    `| ${['processor ms a second, while it waits', ...waiting, ''].join(' | ')} |`,
     `| ${['seconds to the first 200', ...starts, `${(of(product, 'seconds') / of(written, 'seconds')).toFixed(2)} × the CRUD`].join(' | ')} |`,
     '',
   ].join('\n'),
