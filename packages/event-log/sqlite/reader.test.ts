@@ -16,6 +16,20 @@ describe('a reader of the log', () => {
     close();
   });
 
+  it('reads parts of them one after the other, up to the limit or to the head that the log has by then', async () => {
+    const log = await open();
+    await log.append(newStream(), someEvents(20), 'none');
+    const { reader, close } = openLogReader(file());
+    const [parts, limited] = [reader.partsAfter(0, 100)[Symbol.iterator](), reader.partsAfter(0, 18)];
+    const first = parts.next().value?.length ?? 0;
+    await log.append(newStream(), someEvents(5), 'none');
+    let others = 0;
+    for (let part = parts.next(); part.done !== true; part = parts.next()) others += part.value.length;
+    expect([first > 0, first + others]).toEqual([first < 20, 25]);
+    expect([...limited].flat()).toEqual(reader.after(0, 18));
+    close();
+  });
+
   it('returns fewer events where they are large, and the others afterwards', async () => {
     const log = await open();
     const large = 'x'.repeat(1_000_000);

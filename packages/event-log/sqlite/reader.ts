@@ -8,6 +8,8 @@ export type LogReader = {
   readonly read: (stream: string, from: number, limit: number) => RecordedEvent[];
   /** Returns fewer events than the limit where they are large; none only at the head. */
   readonly after: (position: Position, limit: number) => RecordedEvent[];
+  /** Returns the same events a few at a time, and reads them only then. */
+  readonly partsAfter: (position: Position, limit: number) => Iterable<readonly RecordedEvent[]>;
   /** Returns the next events without what they contain: fewer than the limit only at the head. */
   readonly envelopesAfter: (position: Position, limit: number) => EventWithoutContent[];
   readonly last: (streams: readonly string[]) => Revision[];
@@ -46,9 +48,11 @@ export const createLogReader = (db: Database.Database): LogReader => {
   ofStream.raw();
   ofAll.raw();
   envelopes.raw();
+  const partsAfter = (position: Position, limit: number) => parts((after, rows) => ofAll.all(after, rows), position, limit);
   return {
     read: (stream, from, limit) => ofStream.all(stream, from, limit).map(recorded),
-    after: (position, limit) => batch((after, rows) => ofAll.all(after, rows), position, limit),
+    after: (position, limit) => [...partsAfter(position, limit)].flat(),
+    partsAfter,
     envelopesAfter: (position, limit) => envelopes.all(position, limit).map(withoutContent),
     last: db.transaction((streams: readonly string[]) => streams.map((stream) => lastOf.get(stream) ?? 'none')),
     owners: db.transaction((streams: readonly string[]) => streams.map((stream) => ownerOf.get(stream))),
@@ -74,23 +78,19 @@ const recorded = (row: Row): RecordedEvent => {
   return { ...withoutContent(row), salt, content };
 };
 
-/** Returns the next events: fewer than the limit at the head of the log, and where their contents have the characters of a batch. */
-const batch = (next: (position: Position, limit: number) => readonly Row[], after: Position, limit: number): RecordedEvent[] => {
-  const events: RecordedEvent[] = [];
-  let [last, characters] = [after, 0];
-  while (events.length < limit && characters < batchCharactersMax) {
-    const asked = Math.min(rowsTogether, limit - events.length);
-    const rows = next(last, asked);
-    for (const row of rows) {
-      const event = recorded(row);
-      events.push(event);
-      last = event.position;
-      characters += event.content?.length ?? 0;
-    }
-    if (rows.length < asked) break;
+/** Reads the next events: fewer than the limit at the head of the log, and where their contents have the characters of a batch. */
+function* parts(next: (position: Position, limit: number) => readonly Row[], after: Position, limit: number): Generator<RecordedEvent[]> {
+  let [last, left, characters] = [after, limit, 0];
+  while (left > 0 && characters < batchCharactersMax) {
+    const asked = Math.min(rowsTogether, left);
+    const events = next(last, asked).map(recorded);
+    yield events;
+    if (events.length < asked) return;
+    last = events.at(-1)?.position ?? last;
+    left -= asked;
+    for (const { content } of events) characters += content?.length ?? 0;
   }
-  return events;
-};
+}
 
 /** A connection that only reads, and its reader. */
 export type OpenLogReader = { readonly reader: LogReader; readonly close: () => void };

@@ -11,9 +11,16 @@ import { sqliteReads } from './reads.ts';
 import { sqliteWrites } from './writes.ts';
 
 export type SqliteHistory = History & {
+  /** Applies events while they are read, as `apply` does. No part is needed once it is applied: if the events of a large transaction stayed in
+   * memory until its end, collecting garbage would take several times as long.
+   * @returns the position of the last event; undefined if there was none, or if the position was not `after` in this log
+   * @throws NewerEvent, HistoryUnavailable */
+  readonly applyParts: (partition: number, after: number, incarnation: string, parts: Parts) => Promise<number | undefined>;
   /** Closes the file once the reads and changes that were begun are done. Later ones throw HistoryUnavailable. */
   readonly close: () => Promise<void>;
 };
+
+type Parts = Iterable<readonly RecordedEvent[]>;
 
 /** Opens a history in a SQLite file, and creates the file where there is none. Reads, applications and cleaning take turns on one connection,
  * so each sees the file at one position.
@@ -47,7 +54,8 @@ export const openSqliteHistory = (file: string): SqliteHistory => {
         return use(reads);
       }),
     position: (partition) => inTurn(() => position(partition)),
-    apply: (...batch) => inTurn(() => apply(...batch)),
+    apply: (partition, after, events, to) => inTurn(() => apply(partition, after, to.incarnation, [events], to) !== undefined),
+    applyParts: (...parts) => inTurn(() => apply(...parts)?.position),
     clean: () => inTurn(clean),
     close: () => turns(() => void db.close()),
   };
@@ -63,7 +71,8 @@ const sqlitePosition = (db: Database): ((partition: number) => ReadPosition | un
   };
 };
 
-type Apply = (partition: number, after: number, events: readonly RecordedEvent[], to: ReadPosition) => boolean;
+/** Moves the position to the last event, unless `to` is given. Returns it; undefined if nothing was applied. */
+type Apply = (partition: number, after: number, incarnation: string, parts: Parts, to?: ReadPosition) => ReadPosition | undefined;
 
 const sqliteApply = (db: Database, positionOf: ReturnType<typeof sqlitePosition>): Apply => {
   const states = sqliteLastStates(db);
@@ -78,22 +87,32 @@ const sqliteApply = (db: Database, positionOf: ReturnType<typeof sqlitePosition>
   const move = db.prepare<[number, string, number, string]>(
     'INSERT OR REPLACE INTO reached (partition, incarnation, position, event) VALUES (?, ?, ?, ?)',
   );
-  return (partition, after, events, to) => {
+  const applyAll = (parts: Parts): RecordedEvent | undefined => {
+    let last: RecordedEvent | undefined;
+    for (const events of parts) {
+      for (const event of events) applyOne(event);
+      last = events.at(-1) ?? last;
+    }
+    return last;
+  };
+  return (partition, after, incarnation, parts, given) => {
     const reached = positionOf(partition);
-    if (after !== (reached?.position ?? 0)) return false;
+    if (after !== (reached?.position ?? 0)) return undefined;
     // A position in another log does not match.
-    if (reached && reached.incarnation !== to.incarnation) return false;
+    if (reached && reached.incarnation !== incarnation) return undefined;
     begin();
     states.begin();
+    let last: RecordedEvent | undefined;
     try {
-      for (const event of events) applyOne(event);
+      last = applyAll(parts);
     } catch (error) {
       states.discard();
       throw error;
     }
     end();
-    move.run(partition, to.incarnation, to.position, to.event);
-    return true;
+    const to = given ?? (last && { incarnation, position: last.position, event: last.envelope.id });
+    if (to !== undefined) move.run(partition, to.incarnation, to.position, to.event);
+    return to;
   };
 };
 

@@ -3,7 +3,7 @@ import type { LogReader } from '@waymark/event-log/sqlite/reader.ts';
 import type { SqliteHistory } from '@waymark/history/sqlite/history.ts';
 import { createBackOff } from '@waymark/timing/back-off.ts';
 import { createProgress, type Progress } from '@waymark/timing/progress.ts';
-import { applyEvents, partition } from '../read-side/apply-log.ts';
+import { partition } from '../read-side/apply-log.ts';
 import { createCurrentHistory } from './current-history.ts';
 import { batchEvents, failurePauses, pollMs } from './limits.ts';
 import { createPoll } from './poll.ts';
@@ -39,16 +39,15 @@ export const followLog = (log: LogReader, file: string, failed: (error: Error) =
    * transactions write more pages than a large one. */
   const step = async (): Promise<boolean> => {
     const { history, incarnation } = await current();
-    const events = log.after(applied.at(), batchEvents);
-    const last = events.at(-1);
-    if (last === undefined) {
+    if (log.state().head <= applied.at()) {
       if (await history.clean()) return true;
       cleaned.move(applied.at());
       return false;
     }
-    await applyEvents(history, incarnation, applied.at(), events);
-    applied.move(last.position);
-    return cleaned.isAwaited() || log.state().head - last.position >= batchEvents;
+    const position = await history.applyParts(partition, applied.at(), incarnation, log.partsAfter(applied.at(), batchEvents));
+    if (position === undefined) throw new Error('The history is at another position than this process knows.');
+    applied.move(position);
+    return cleaned.isAwaited() || log.state().head - position >= batchEvents;
   };
   const run = async (): Promise<void> => {
     while (!closing.signal.aborted) {
