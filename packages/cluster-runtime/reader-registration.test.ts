@@ -18,7 +18,7 @@ describe('the generations that writes wait for', () => {
   });
 
   const registered = (roles: () => Promise<Roles>) =>
-    registerReader({ generations: { roles, seen: async () => undefined }, beat: async () => undefined }, { reads: false });
+    registerReader({ generations: { readRoles: roles, seen: async () => undefined }, beat: async () => undefined }, { reads: false });
 
   it('are known', async () => {
     const { awaited, close } = registered(async () => live());
@@ -38,6 +38,39 @@ describe('the generations that writes wait for', () => {
   });
 });
 
+describe('the queries', () => {
+  const asking = async (queryMs: number, forMs: number) => {
+    let queries = 0;
+    const readRoles = async (): Promise<Roles> => {
+      queries += 1;
+      const roles = live();
+      await pause(queryMs);
+      return roles;
+    };
+    const { awaited, close } = registerReader(
+      { generations: { readRoles, seen: async () => undefined }, beat: async () => undefined },
+      { reads: true },
+    );
+    await until(() => awaited().length > 0);
+    const endMs = performance.now() + forMs;
+    let known = true;
+    while (performance.now() < endMs) {
+      known &&= awaited().length > 0;
+      await pause(20);
+    }
+    close();
+    return { queries, known };
+  };
+
+  it('come once a second, once a generation is known', async () => {
+    expect((await asking(0, 2.5 * seenMs)).queries).toBeLessThanOrEqual(4);
+  });
+
+  it('come early enough for the next answer, also where the database takes almost a second for it', async () => {
+    expect((await asking(0.9 * seenMs, 2 * leaseMs)).known).toBe(true);
+  });
+});
+
 describe('a process that reads', () => {
   type Store = { roles: () => Roles; registrations: number };
 
@@ -52,7 +85,7 @@ describe('a process that reads', () => {
       await pause(registrationMs, undefined, { ref: false });
       store.registrations += 1;
     };
-    const generations = { roles: async () => store.roles(), seen };
+    const generations = { readRoles: async () => store.roles(), seen };
     const registration = registerReader({ generations, beat: async () => undefined }, { reads: true });
     await pause(registrationMs + seenMs);
     await use(store, registration).finally(registration.close);

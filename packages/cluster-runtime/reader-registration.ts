@@ -13,46 +13,50 @@ export type ReaderRegistration = {
   readonly close: () => void;
 };
 
-const askEveryMs = 250;
+/** The interval of the polls while the process does not know a generation that it can rely on. */
+const firstAskEveryMs = 250;
 
 /** Polls which generations writes have to wait for, and records that the process is alive. With `reads` the process also registers as a
  * reader of the current generation, so that this generation is not dropped too early. A process that starts when its version is superseded
  * registers only once a new generation of its version is live. */
 export const registerReader = (
-  { generations, beat }: Pick<MongoReadSide, 'beat'> & { readonly generations: Pick<Generations, 'roles' | 'seen'> },
+  { generations, beat }: Pick<MongoReadSide, 'beat'> & { readonly generations: Pick<Generations, 'readRoles' | 'seen'> },
   { reads }: { readonly reads: boolean },
 ): ReaderRegistration => {
   const reader = randomUUID();
   const closing = new AbortController();
   let polled: Pick<Roles, 'awaited' | 'askedAtMs'> = { awaited: [], askedAtMs: Number.NEGATIVE_INFINITY };
-  let seenAtMs = Number.NEGATIVE_INFINITY;
   let isCounted = false;
   let beatAtMs = Number.NEGATIVE_INFINITY;
+  // Counted from the query, as in a lease: a slow database may have answered it long after.
+  const awaited = (): readonly string[] => (performance.now() - polled.askedAtMs < leaseMs ? polled.awaited : []);
 
   const ask = async (): Promise<void> => {
     const atMs = performance.now();
-    const { read, isSuperseded, ...known } = await generations.roles();
+    const { read, isSuperseded, ...known } = await generations.readRoles();
     polled = known;
     if (atMs - beatAtMs >= beatMs) {
       beatAtMs = atMs;
       await beat();
     }
-    if (!reads || read === undefined || (isSuperseded && !isCounted) || atMs - seenAtMs < seenMs) return;
-    seenAtMs = atMs;
+    if (!reads || read === undefined || (isSuperseded && !isCounted)) return;
     await generations.seen(reader, read);
     // Whoever supersedes the generation asks for its readers only after that time.
     if (performance.now() - known.askedAtMs < leaseMs) isCounted = true;
   };
   const poll = async (): Promise<void> => {
     while (!closing.signal.aborted) {
+      const startedMs = performance.now();
       await ask().catch(() => undefined);
-      await pause(askEveryMs, undefined, { signal: closing.signal }).catch(() => undefined);
+      const isSettled = awaited().length > 0 && (isCounted || !reads);
+      // From start to start: after a slow query, the next one must come before its result is too old.
+      const restMs = (isSettled ? seenMs : firstAskEveryMs) - (performance.now() - startedMs);
+      await pause(Math.max(0, restMs), undefined, { signal: closing.signal }).catch(() => undefined);
     }
   };
   void poll();
   return {
-    // Counted from the query, as in a lease: a slow database may have answered it long after.
-    awaited: () => (performance.now() - polled.askedAtMs < leaseMs ? polled.awaited : []),
+    awaited,
     notReady: () => (isCounted ? [] : ['No generation of the read models is live that this process can rely on.']),
     close: () => closing.abort(),
   };

@@ -33,7 +33,7 @@ export const consumedWellMs = 10_000;
 /** The interval at which generations, their roles and the incarnation of the log are checked. */
 export const checkEveryMs = 500;
 /** The interval at which the projector shows that its installation is alive. */
-export const beatEveryMs = 1_000;
+export const beatEveryMs = 2_500;
 /** The interval at which the known facts of the log are checked and updated. */
 export const factsEveryMs = 1_000;
 /** A generation becomes live once it has everything that the log had this long ago. Watermarks of idle partitions take a second or two. */

@@ -47,8 +47,8 @@ export const catchUpMs = 60_000;
 export const graceMs = 10 * 60_000;
 /** The interval at which a reader registers, at most. */
 export const seenMs = 1_000;
-/** The interval at which a process shows that its installation is alive. */
-export const beatMs = 1_000;
+/** The interval at which a process shows that its installation is alive: `waymark adopt` watches for five seconds. */
+export const beatMs = 2_500;
 /** A reader that has not registered for this long no longer exists. */
 export const silentMs = 5 * seenMs;
 export const promoteStepsMax = 20;

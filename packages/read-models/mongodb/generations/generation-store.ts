@@ -6,7 +6,7 @@ import { transactions } from '../transactions.ts';
 import type { Compared } from './compare.ts';
 import { type Control, createControl, type GenerationEntry, readBy } from './control.ts';
 import { createBelonging, type OwnInstallation, ownInstallation } from './installation.ts';
-import { createLease, type Lease } from './lease.ts';
+import { createLease, type Lease, type LeasedPointer } from './lease.ts';
 import type { Pointer } from './pointer.ts';
 import { type Comparison, versionOf } from './registry.ts';
 import type { GenerationContext, StoredGeneration } from './stored-generation.ts';
@@ -21,6 +21,8 @@ export type Generations = {
   /** Returns the generation that this version reads, undefined where there is none, and those that writes wait for. The result is at most
    * `leaseMs` old. */
   readonly roles: () => Promise<Roles>;
+  /** Returns the same, as it is stored at present. */
+  readonly readRoles: () => Promise<Roles>;
   /** Makes a complete generation the one that is read. It takes some seconds, and up to `graceMs` longer while readers of another version
    * are active. Several processes may call it at once, and again after a crash. */
   readonly promote: (name: string, options?: { readonly graceMs?: number }) => Promise<void>;
@@ -124,11 +126,8 @@ const generationsOf = <One extends StoredGeneration>({ control, lease, generatio
       await generation(name).prepare();
       return name;
     },
-    roles: async () => {
-      const { pointer, askedAt: askedAtMs } = await lease.known();
-      const read = readBy(version, pointer);
-      return { read, isSuperseded: read !== pointer.read, awaited: pointer.awaited, askedAtMs };
-    },
+    roles: async () => rolesFor(version, await lease.known()),
+    readRoles: async () => rolesFor(version, await lease.read()),
     promote: (name, { graceMs } = {}) =>
       setPointer(async () => {
         await assertOwn();
@@ -155,6 +154,11 @@ const generationsOf = <One extends StoredGeneration>({ control, lease, generatio
     },
     seen: control.readers.beat,
   };
+};
+
+const rolesFor = (version: number, { pointer, askedAt }: LeasedPointer): Roles => {
+  const read = readBy(version, pointer);
+  return { read, isSuperseded: read !== pointer.read, awaited: pointer.awaited, askedAtMs: askedAt };
 };
 
 type ComparingParts = {

@@ -8,6 +8,9 @@ export type Lease = {
   /** Returns the pointer, almost always without a query.
    * @throws ReadModelsUnavailable where there is no pointer, or it cannot be read */
   readonly known: () => LeasedPointer | Promise<LeasedPointer>;
+  /** Reads the pointer.
+   * @throws ReadModelsUnavailable where there is none, or it cannot be read */
+  readonly read: () => Promise<LeasedPointer>;
   /** Checks that data read under this pointer is still valid. After the lease time the pointer must be unchanged.
    * @throws ReadModelsUnavailable */
   readonly check: (known: LeasedPointer) => void | Promise<void>;
@@ -65,6 +68,10 @@ export const createLease = (read: () => Promise<Pointer | undefined>, now: () =>
 
   return {
     known,
+    read: async () => {
+      await refresh();
+      return current();
+    },
     check: (before) => (now() - before.askedAt < leaseMs ? undefined : assertUnchanged(before)),
     discard: () => {
       last = undefined;
