@@ -41,13 +41,13 @@ export const keysHoldMs = 23 * 60 * 60 * 1_000;
 export const progressLineEveryMs = 5_000;
 /** The API's largest page, and the most members that it adds in one request. */
 export const pageItemsMax = 500;
+export const membersAtOnceMax = 1_000;
 /** Changes that `history` prints by default, and differing members of a list that `diff` reads. */
 export const historyItemsDefault = 20;
 export const differingMembersMax = 10_000;
 /** The width of output that does not go to a terminal, and the width below which nothing is cut any further. */
 export const columnsElsewhere = 120;
 export const columnsMin = 60;
-export const membersAtOnceMax = 1_000;
 
 /** Files that `import` sends at once, and the number of files after which it records its progress. */
 export const filesInFlight = 8;
