@@ -142,7 +142,8 @@ describeResident('clients that send large or slow bodies', () => {
         async () => (await attacker.send('POST', '/pinpoints', { headers: json, body })).status,
         expectOthersServed,
       );
-      expect([...statuses.keys()].filter((status) => status !== 400 && status !== 503)).toEqual([]);
+      // 408: on a busy machine, sending such a body may take longer than a client has for it.
+      expect([...statuses.keys()].filter((status) => ![400, 408, 503].includes(status))).toEqual([]);
       expect(statuses.get(400)).toBeGreaterThan(0);
     },
     testMs,
