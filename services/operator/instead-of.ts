@@ -5,10 +5,11 @@ import { isInstallation } from '@waymark/domain/installation.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { badRequest, conflict, unavailable } from '@waymark/http/errors.ts';
 import type { AdoptedInstead } from '@waymark/operations/api/answers.ts';
+import { beatMs } from '@waymark/read-models/mongodb/limits.ts';
 import type { MongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 
 /** Several times the interval of a process's heartbeats, and of a relay's watermarks. */
-const watchMsUsual = 5_000;
+const watchMsUsual = 4 * beatMs;
 
 export type InsteadOfOptions = {
   readonly log: Pick<EventLog, 'state'>;

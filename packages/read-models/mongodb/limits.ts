@@ -45,9 +45,9 @@ export const settledMs = leaseMs + refreshMs;
 export const catchUpMs = 60_000;
 /** How long readers of the previous generation may continue after a change of versions. */
 export const graceMs = 10 * 60_000;
-/** The interval at which a reader registers, at most. */
+/** The interval at which a process asks which generation is live, and registers as its reader. */
 export const seenMs = 1_000;
-/** The interval at which a process shows that its installation is alive: `waymark adopt` watches for five seconds. */
+/** The interval at which a process shows that its installation is alive. */
 export const beatMs = 2_500;
 /** A reader that has not registered for this long no longer exists. */
 export const silentMs = 5 * seenMs;

@@ -21,7 +21,7 @@ export type Generations = {
   /** Returns the generation that this version reads, undefined where there is none, and those that writes wait for. The result is at most
    * `leaseMs` old. */
   readonly roles: () => Promise<Roles>;
-  /** Returns the same, as it is stored at present. */
+  /** Returns the same, always from a query. */
   readonly readRoles: () => Promise<Roles>;
   /** Makes a complete generation the one that is read. It takes some seconds, and up to `graceMs` longer while readers of another version
    * are active. Several processes may call it at once, and again after a crash. */
