@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { keepRunning } from './child.ts';
+import { type ChildPlan, keepRunning } from './child.ts';
 
 type Line = { readonly againMs: number };
 
@@ -13,16 +13,17 @@ const pausesAfter = async (ranForMs: number, restarts: number): Promise<readonly
     if (pauses.length === restarts) enough.resolve();
   };
   let nowMs = 0;
-  const clock = jest.spyOn(performance, 'now').mockImplementation(() => {
-    nowMs += ranForMs;
-    return nowMs;
-  });
-  const plan = {
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  const plan: Omit<ChildPlan, 'name' | 'isSupervised'> = {
     command: [process.execPath, '--eval', ''],
     environment: process.env,
     stopSignal: 'SIGTERM',
     stopWithinMs: 10_000,
-  } as const;
+    // Called after the time of the start was taken, and before the process runs.
+    prepare: () => {
+      nowMs += ranForMs;
+    },
+  };
   const child = keepRunning({ ...plan, name: 'one', isSupervised: false }, pino({}, { write }), stopped.signal);
   await enough.promise;
   stopped.abort();
