@@ -109,10 +109,17 @@ const run = async (token: string): Promise<number> => {
   });
 };
 
+/** Removes what an earlier run left on the same node, and waits until it is gone: its pods may still be ending. */
+const removeEarlier = async (): Promise<void> => {
+  await kubectl(['delete', 'namespace', namespace, '--ignore-not-found']);
+  await kubectl(['delete', 'pv', 'notary', '--ignore-not-found']);
+};
+
 /** All clusters on one event store sign for one installation: with one key, and into one place. */
 const keys = { ...newKeys(), notary: notaryKey.toString('base64') };
 const engines = startEngines(node, engineControl);
 try {
+  await removeEarlier();
   await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels: restricted } });
   await create({ ...secretManifest('waymark-keys', keys), metadata: { name: 'waymark-keys', namespace } });
   const { WAYMARK_MEDIA_URL: media = '' } = engines.settings;
@@ -127,7 +134,5 @@ try {
   throw error;
 } finally {
   await helmOnNode(['uninstall', release, '--namespace', namespace, '--ignore-not-found']);
-  await kubectl(['delete', 'namespace', namespace, '--ignore-not-found']);
-  await kubectl(['delete', 'pv', 'notary', '--ignore-not-found']);
   engines.stop();
 }
