@@ -1,6 +1,6 @@
-import type { DomainEvent } from '@waymark/domain/event.ts';
+import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import { sampleEvents } from '@waymark/domain/testing/samples.ts';
-import { added, listCreated, mine, numbers, pinpointCreated, removed } from '@waymark/read-models/testing/facts.ts';
+import { added, listCreated, mine, numbers, pinpointCreated, removed, theirs } from '@waymark/read-models/testing/facts.ts';
 import { applyAll, recorder } from '@waymark/read-models/testing/recorder.ts';
 import type { HistoryReads } from '../history.ts';
 import type { HistoryUnderTest } from '../testing/subject.ts';
@@ -9,6 +9,9 @@ const edits = 60;
 const rounds = 40;
 const limit = 7;
 const end = Number.MAX_SAFE_INTEGER;
+
+/** Returns an event that was sealed at a time. */
+const sealedAt = (time: string, event: RecordedEvent): RecordedEvent => ({ ...event, envelope: { ...event.envelope, time } });
 
 type Placed = { readonly position: number };
 
@@ -64,6 +67,20 @@ export const pagesContract = (history: () => HistoryUnderTest) => {
     const moves = all.slice(-2 * rounds).map(({ position }) => position);
     expect(walked.map(({ position }) => position)).toEqual(moves.reverse());
     expect(walked.map(({ began }) => began)).toEqual(numbers(1, 2 * rounds).map((nth) => nth % 2 === 0));
+  });
+
+  it("of activity begin before a position that has another account's event, or none", async () => {
+    const { record, housekeeping } = recorder();
+    const own = [1, 2].map((id) => sealedAt('2026-06-01T10:00:01.000Z', record(mine, pinpointCreated(id))));
+    // Sealed earlier, and appended later.
+    const others = sealedAt('2026-06-01T10:00:00.000Z', record(theirs, pinpointCreated(3, theirs)));
+    const all = [...own, others, housekeeping(), sealedAt('2026-06-01T10:00:02.000Z', record(mine, pinpointCreated(4)))];
+    await applyAll(history().apply, all);
+    for (const { position: before } of all.slice(2, 4)) {
+      const query = { before, sinceMs: 0, untilMs: null, filter: {}, entries: limit, reads: 1_000 };
+      const { entries } = await history().read((reads) => reads.activity(mine, query));
+      expect(entries.map(({ stream }) => stream)).toEqual(['pinpoint-2', 'pinpoint-1']);
+    }
   });
 
   it('of intervals have exactly those that reach into a range', async () => {

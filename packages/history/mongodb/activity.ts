@@ -27,10 +27,10 @@ export const createActivity = (
     activity: async (account, query) => {
       const ofAccount = { account: { $eq: account } };
       const { correlation } = query.filter;
-      if (correlation === undefined) return part(snapshot, toEntries, ofAccount, query);
-      const others = await part(snapshot, toEntries, { ...ofAccount, chosen: { $eq: correlation, ...isText } }, query);
+      if (correlation === undefined) return part(snapshot, toEntries, ofAccount, {}, query);
+      const others = await part(snapshot, toEntries, ofAccount, { chosen: { $eq: correlation, ...isText } }, query);
       // An event that belongs to no operation is its own correlation.
-      const own = await part(snapshot, toEntries, { ...ofAccount, event: { $eq: correlation }, chosen: { $eq: null } }, query);
+      const own = await part(snapshot, toEntries, ofAccount, { event: { $eq: correlation }, chosen: { $eq: null } }, query);
       return mergedActivity(others, own.entries, query.entries);
     },
     laterActivity: (account, query) => laterPart(snapshot, toEntries, account, query),
@@ -43,12 +43,13 @@ export const createActivity = (
 const part = async (
   { find }: Snapshot,
   toEntries: ToEntries,
+  ofAccount: Filter<EntryRow>,
   source: Filter<EntryRow>,
   { before, sinceMs, untilMs, filter, entries: limit, reads }: ActivityQuery,
 ): Promise<Activity> => {
-  const [at] = await find('entry', { position: { $eq: before } }, { projection: { _id: 0, clock: 1 }, limit: 1 });
+  const [at] = await find('entry', { ...ofAccount, position: { $eq: before } }, { projection: { _id: 0, clock: 1 }, limit: 1 });
   const latest = Math.min(at?.clock ?? Number.MAX_SAFE_INTEGER, untilMs ?? Number.MAX_SAFE_INTEGER);
-  const range = { ...source, clock: { $gte: sinceMs, $lte: latest } };
+  const range = { ...ofAccount, ...source, clock: { $gte: sinceMs, $lte: latest } };
   const place = { projection: { _id: 0, position: 1 }, sort: newestFirst, skip: reads - 1, limit: 1 };
   const [last] = await find('entry', { ...range, position: { $lt: before } }, place);
   const compared = { ...range, position: { $lt: before, $gte: last?.position ?? 0 }, ...conditionOf(filter) };

@@ -15,17 +15,19 @@ type Condition = readonly [sql: string, parameters: readonly (string | number)[]
 /** Statements that are kept: two for each combination of filters. */
 const statementsMax = 64;
 
-/** Creates `HistoryReads.activity`. It first finds the last of the entries that it may compare, in an index alone, and then compares those. */
+/** Creates `HistoryReads.activity`. It first finds the last of the entries that it may compare, in an index alone, and then compares those. The
+ * position may be another account's, whose clock says nothing of this one's. */
 export const sqliteActivity = (
   db: Database,
   toEntry: (row: EntryRow) => HistoryEntry,
   positionOf: PositionOf,
 ): HistoryReads['activity'] => {
-  const clockAt = db.prepare<[Position], number>('SELECT clock FROM entry WHERE position = ?').pluck();
+  const clockAt = clockOf(db);
   const { end, rows } = statementsOf(db);
-  const read = ([sql, parameters]: Condition, query: ActivityQuery): Activity => {
+  const read = (account: string, [sql, parameters]: Condition, query: ActivityQuery): Activity => {
     const { before, sinceMs, untilMs, entries: limit, reads } = query;
-    const places = [...parameters, Math.min(clockAt.get(before) ?? Number.MAX_SAFE_INTEGER, untilMs ?? Number.MAX_SAFE_INTEGER), before];
+    const latest = Math.min(clockAt.get(before, account) ?? Number.MAX_SAFE_INTEGER, untilMs ?? Number.MAX_SAFE_INTEGER);
+    const places = [...parameters, latest, before, before];
     const last = end(sql).get(...places, sinceMs, reads - 1);
     const [condition, values] = conditionOf(query.filter);
     const found = rows(sql, condition).all(...places, ...(last ?? [sinceMs, 0]), ...values, limit);
@@ -34,10 +36,11 @@ export const sqliteActivity = (
   };
   return async (account, query): Promise<Activity> => {
     const { correlation } = query.filter;
-    if (correlation === undefined) return read([isOfAccount, [account]], query);
+    if (correlation === undefined) return read(account, [isOfAccount, [account]], query);
     // An event that belongs to no operation is its own correlation. It is not in the index of correlations.
-    const others = read([`correlation = (SELECT ?) AND +${isOfAccount}`, [correlation, account]], query);
-    const own = read([`position = (SELECT ?) AND correlation IS NULL AND ${isOfAccount}`, [positionOf(correlation) ?? 0, account]], query);
+    const others = read(account, [`correlation = (SELECT ?) AND +${isOfAccount}`, [correlation, account]], query);
+    const self = `position = (SELECT ?) AND correlation IS NULL AND ${isOfAccount}`;
+    const own = read(account, [self, [positionOf(correlation) ?? 0, account]], query);
     return mergedActivity(others, own.entries, query.entries);
   };
 };
@@ -48,7 +51,7 @@ export const sqliteLaterActivity = (
   toEntry: (row: EntryRow) => HistoryEntry,
   newest: (account: string) => Position | undefined,
 ): HistoryReads['laterActivity'] => {
-  const clockAt = db.prepare<[Position, string], number>(`SELECT clock FROM entry WHERE position = ? AND ${isOfAccount}`).pluck();
+  const clockAt = clockOf(db);
   const prepared = keptStatements(db);
   const source = `${isOfAccount} AND clock >= ? AND clock <= ? AND +position > ?`;
   const order = 'ORDER BY clock, position';
@@ -69,17 +72,23 @@ export const sqliteLaterActivity = (
   };
 };
 
+/** Prepares the query of the clock of an account at a position that is its own. */
+const clockOf = (db: Database) =>
+  db.prepare<[Position, string], number>(`SELECT clock FROM entry WHERE position = ? AND ${isOfAccount}`).pluck();
+
 const statementsOf = (db: Database) => {
   const prepared = keptStatements(db);
   const order = 'ORDER BY clock DESC, position DESC';
+  // `+position`: the index is searched by clock and position together.
+  const isBefore = '(clock, position) < (?, ?) AND +position < ?';
   return {
     end: (source: string) =>
       prepared<(string | number)[], PlaceRow>(
-        `SELECT clock, position FROM entry WHERE ${source} AND (clock, position) < (?, ?) AND clock >= ? ${order} LIMIT 1 OFFSET ? + 0`,
+        `SELECT clock, position FROM entry WHERE ${source} AND ${isBefore} AND clock >= ? ${order} LIMIT 1 OFFSET ? + 0`,
       ),
     rows: (source: string, condition: string) =>
       prepared<(string | number)[], EntryRow>(
-        `SELECT ${entryColumns} FROM entry WHERE ${source} AND (clock, position) < (?, ?) AND (clock, position) >= (?, ?) ${condition}
+        `SELECT ${entryColumns} FROM entry WHERE ${source} AND ${isBefore} AND (clock, position) >= (?, ?) ${condition}
           ${order} LIMIT ? + 0`,
       ),
   };
