@@ -7,6 +7,9 @@ import type { ErasureMark, HistoryEntry, Interval, LastState, RelationChange, Va
 /** The history is unavailable, or not complete yet. */
 export class HistoryUnavailable extends Unavailable {}
 
+/** Erased content cannot be removed now, because something else reads it. */
+export class HistoryIsRead extends HistoryUnavailable {}
+
 /** What happened to every object, computed from the log: always an exact prefix of the log. */
 export type History = {
   /** Runs reads that all see the same position.

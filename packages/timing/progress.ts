@@ -7,8 +7,6 @@ export type Progress = {
   readonly move: (position: number) => void;
   /** Waits until the position is reached. Returns whether it was in time. */
   readonly reached: (position: number, withinMs: number) => Promise<boolean>;
-  /** Returns whether a caller waits. */
-  readonly isAwaited: () => boolean;
 };
 
 export const createProgress = (): Progress => {
@@ -27,6 +25,5 @@ export const createProgress = (): Progress => {
       waiting.add(one);
       return withDeadline(withinMs, promise, () => false).finally(() => waiting.delete(one));
     },
-    isAwaited: () => waiting.size > 0,
   };
 };

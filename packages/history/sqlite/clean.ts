@@ -2,7 +2,7 @@ import { resourceOfStream } from '@waymark/domain/streams.ts';
 import type { Position } from '@waymark/event-log/event-log.ts';
 import type { Database } from 'better-sqlite3';
 import type { ErasureMark, Values } from '../entries.ts';
-import { HistoryUnavailable } from '../history.ts';
+import { HistoryIsRead } from '../history.ts';
 import { isOfErased, type Restatement, restatedAt, restatementTypes } from '../restatements.ts';
 import { byStream, isOfStream, type MarkRow, markColumns, type StreamParameters, toMark } from './rows.ts';
 
@@ -27,11 +27,10 @@ export const sqliteCleaning = (db: Database): (() => Generator<void>) => {
   };
 };
 
-/** @throws HistoryUnavailable while another connection reads the file: the cleaning is then repeated */
+/** @throws HistoryIsRead while another connection reads the file: the cleaning is then repeated */
 const emptyWal = (db: Database): void => {
   const [outcome] = db.pragma('wal_checkpoint(TRUNCATE)') as readonly { readonly busy: number }[];
-  if (outcome?.busy !== 0)
-    throw new HistoryUnavailable('The write-ahead log of the history could not be emptied, because it is being read.');
+  if (outcome?.busy !== 0) throw new HistoryIsRead('The write-ahead log of the history could not be emptied, because it is being read.');
 };
 
 /** Deletes the values before the first event that was not erased, and the origins before the event that completed the erasure: none of them is

@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogReader } from '@waymark/event-log/sqlite/reader.ts';
+import { HistoryIsRead } from '@waymark/history/history.ts';
 import type { SqliteHistory } from '@waymark/history/sqlite/history.ts';
 import { createBackOff } from '@waymark/timing/back-off.ts';
 import { createProgress, type Progress } from '@waymark/timing/progress.ts';
 import { partition } from '../read-side/apply-log.ts';
 import { createCurrentHistory } from './current-history.ts';
-import { batchEvents, failurePauses, pollMs } from './limits.ts';
+import { batchEvents, cleanAgainMs, failurePauses, pollMs } from './limits.ts';
 import { createPoll } from './poll.ts';
 
 /** Applies the log to the history, and cleans it after erasures. */
@@ -30,24 +31,25 @@ export const followLog = (log: LogReader, file: string, failed: (error: Error) =
   const closing = new AbortController();
   const backOff = createBackOff(failurePauses, closing.signal);
   const poll = createPoll();
+  const clean = cleaning(failed);
   const { open, current, replace, close } = createCurrentHistory(log, file, async (history) => {
     cleaned.move(-1);
     applied.move((await history.position(partition))?.position ?? 0);
   });
 
-  /** Applies a batch, or cleans a step. Returns whether there is more to do now: a part of a batch can wait for the next poll, because many small
-   * transactions write more pages than a large one. */
+  /** Applies a batch and cleans a step, also while writes never pause. Returns whether there is more to do now: a part of a batch can wait for the next
+   * poll, because many small transactions write more pages than a large one. */
   const step = async (): Promise<boolean> => {
     const { history, incarnation } = await current();
-    if (log.state().head <= applied.at()) {
-      if (await history.clean()) return true;
-      cleaned.move(applied.at());
-      return false;
+    if (log.state().head > applied.at()) {
+      const position = await history.applyParts(partition, applied.at(), incarnation, log.partsAfter(applied.at(), batchEvents));
+      if (position === undefined) throw new Error('The history is at another position than this process knows.');
+      applied.move(position);
     }
-    const position = await history.applyParts(partition, applied.at(), incarnation, log.partsAfter(applied.at(), batchEvents));
-    if (position === undefined) throw new Error('The history is at another position than this process knows.');
-    applied.move(position);
-    return cleaned.isAwaited() || log.state().head - position >= batchEvents;
+    const isClean = await clean(history);
+    if (isClean === undefined) return true;
+    if (isClean) cleaned.move(applied.at());
+    return log.state().head - applied.at() >= batchEvents;
   };
   const run = async (): Promise<void> => {
     while (!closing.signal.aborted) {
@@ -76,5 +78,21 @@ export const followLog = (log: LogReader, file: string, failed: (error: Error) =
       poll.end();
     },
     close: end,
+  };
+};
+
+/** Creates the function that cleans a step. It returns whether nothing of erased content is left; undefined if there is more to do now. */
+const cleaning = (failed: (error: Error) => void) => {
+  let fromMs = 0;
+  return async (history: SqliteHistory): Promise<boolean | undefined> => {
+    if (performance.now() < fromMs) return false;
+    try {
+      return (await history.clean()) ? undefined : true;
+    } catch (error) {
+      if (!(error instanceof HistoryIsRead)) throw error;
+      failed(error);
+      fromMs = performance.now() + cleanAgainMs;
+      return false;
+    }
   };
 };

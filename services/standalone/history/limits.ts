@@ -28,3 +28,5 @@ export const cleanWaitMs = 60_000;
 export const closeWaitMs = 5_000;
 /** The most that the old objects of the thread may take, in MiB. */
 export const heapMebibytes = 256;
+/** How long erased content waits after something else, such as `verify`, was reading it. The history is applied meanwhile. */
+export const cleanAgainMs = 5_000;

@@ -1,0 +1,90 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sampleEvents } from '@waymark/domain/testing/samples.ts';
+import { erase } from '@waymark/event-log/erasure/erase.ts';
+import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { operators, sealFact } from '@waymark/event-log/seal.ts';
+import { openSqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
+import { openLogReader } from '@waymark/event-log/sqlite/reader.ts';
+import { temporaryFiles } from '@waymark/read-models/testing/temporary-files.ts';
+import SQLite from 'better-sqlite3';
+import { followLog, type HistoryFollower } from './follower.ts';
+
+const newFile = temporaryFiles();
+const { PinpointCreated: created } = sampleEvents;
+const { account } = created;
+const secret = 'the name of a person';
+/** More often than the follower looks for events. */
+const writeEveryMs = 50;
+const boundMs = 60_000;
+
+const createPinpoint = async (log: EventLog, pinpoint: number, name: string): Promise<void> => {
+  const fact = { ...created, pinpoint, fields: { ...created.fields, name } };
+  await log.append(`pinpoint-${pinpoint}`, [sealFact(fact, { account, origin: operators })], 'none');
+};
+
+const until = async (holds: () => boolean): Promise<void> => {
+  for (const endMs = performance.now() + boundMs; !holds(); await pause(20)) {
+    if (performance.now() > endMs) throw new Error('It took too long.');
+  }
+};
+
+const isIn = (file: string): boolean =>
+  ['', '-wal'].some((end) => existsSync(`${file}${end}`) && readFileSync(`${file}${end}`).includes(secret));
+
+type Following = { readonly log: EventLog; readonly follower: HistoryFollower; readonly file: string; readonly failures: readonly Error[] };
+
+/** Follows a log to which something writes without a pause, and whose first pinpoint had the secret name. */
+const following = async (use: (one: Following) => Promise<void>): Promise<void> => {
+  const [logFile, file] = [newFile(), newFile()];
+  const log = await openSqliteEventLog({ file: logFile });
+  await createPinpoint(log, 1, secret);
+  const edited = { type: 'PinpointEdited', pinpoint: 1, fields: { name: 'any' } } as const;
+  await log.append('pinpoint-1', [sealFact(edited, { account, origin: operators })], 0);
+  const { reader, close } = openLogReader(logFile);
+  const failures: Error[] = [];
+  const follower = followLog(reader, file, (error) => failures.push(error));
+  let last = 1;
+  const writes = setInterval(() => {
+    last += 1;
+    void createPinpoint(log, last, 'any').catch((error: unknown) => failures.push(error as Error));
+  }, writeEveryMs);
+  try {
+    await until(() => follower.applied.at() > 0);
+    await use({ log, follower, file, failures });
+  } finally {
+    clearInterval(writes);
+    await follower.close();
+    close();
+    await log.close();
+  }
+};
+
+describe('a history that follows a log to which something writes without a pause', () => {
+  it('removes what was erased, although nothing waits for that', () =>
+    following(async ({ log, follower, file, failures }) => {
+      await erase(log, 'pinpoint-1');
+      const through = (await log.state()).head;
+      await until(() => follower.cleaned.at() >= through);
+      expect(isIn(file)).toBe(false);
+      expect(failures).toEqual([]);
+    }));
+
+  it('goes on while something else reads its file, and removes what was erased afterwards', () =>
+    following(async ({ log, follower, file, failures }) => {
+      const other = new SQLite(file);
+      other.exec('BEGIN; SELECT * FROM entry');
+      await erase(log, 'pinpoint-1');
+      const through = (await log.state()).head;
+      await until(() => failures.length > 0);
+      expect(follower.cleaned.at()).toBeLessThan(through);
+      const open = follower.history();
+      const applied = follower.applied.at();
+      await until(() => follower.applied.at() > applied);
+      expect(open).toBeDefined();
+      expect(follower.history()).toBe(open);
+      other.close();
+      await until(() => follower.cleaned.at() >= through);
+      expect(isIn(file)).toBe(false);
+    }));
+});
