@@ -14,6 +14,7 @@ const counted = (db: Database) => {
     new Proxy(statement, {
       get: (target, name) => {
         if (name === 'raw' || name === 'pluck') return () => countedStatement(target[name](), sql);
+        if (name === 'iterate') return (...parameters: unknown[]) => countedRows(target.iterate(...parameters));
         if (name !== 'get' && name !== 'all') return Reflect.get(target, name);
         return (...parameters: unknown[]) => {
           const found = target[name](...parameters);
@@ -23,6 +24,13 @@ const counted = (db: Database) => {
         };
       },
     });
+  function* countedRows(found: Iterable<unknown>): Generator<unknown> {
+    reads += 1;
+    for (const row of found) {
+      yield row;
+      reads += 1;
+    }
+  }
   const prepare = (sql: string) => countedStatement(db.prepare<unknown[]>(sql), sql);
   return { reads: () => reads, db: new Proxy(db, { get: (target, name) => (name === 'prepare' ? prepare : Reflect.get(target, name)) }) };
 };

@@ -33,10 +33,21 @@ const pastOf = (events: readonly RecordedEvent[]) => {
     between: (from: number, to: number) => events.filter(({ position }) => position > from && position <= to),
     shown: (list: string, position: number): ReadonlySet<string> => {
       const { members, present } = worldAt(position);
+      if (!present.has(list)) return new Set();
       return new Set([...(members.get(list) ?? [])].filter((one) => present.has(one) && owners.get(one) === owners.get(list)));
+    },
+    /** Whether clients saw an object: a happening is hidden without its pinpoint. Before its erasure its pinpoint is not known any more. */
+    isSeen: (stream: string, position: number): boolean => {
+      const { present, places } = worldAt(position);
+      const isErased = events.some((event) => event.stream === stream && event.position > position && isErasure(event));
+      if (!stream.startsWith('happening-') || !present.has(stream) || isErased) return present.has(stream);
+      const place = places.get(stream) ?? '';
+      return present.has(place) && owners.get(place) === owners.get(stream);
     },
   };
 };
+
+const isErasure = ({ envelope }: RecordedEvent): boolean => envelope.type === 'HappeningRedacted';
 
 type Past = ReturnType<typeof pastOf>;
 
@@ -64,10 +75,10 @@ const linesOf = (past: Past, from: number, to: number, found: readonly Found[]):
       return { stream, change, last: event.envelope.id, revisions, ...(ended ? { ended } : {}) };
     });
 
-const changedObjects = ({ worldAt, lastOf }: Past, streams: readonly string[], from: number, to: number): readonly Found[] =>
+const changedObjects = ({ isSeen, lastOf }: Past, streams: readonly string[], from: number, to: number): readonly Found[] =>
   streams.flatMap((stream) => {
     const event = lastOf(stream, to);
-    const change = changeOf(worldAt(from).present.has(stream), worldAt(to).present.has(stream));
+    const change = changeOf(isSeen(stream, from), isSeen(stream, to));
     return event && event.position > from && change ? [{ stream, change, event }] : [];
   });
 

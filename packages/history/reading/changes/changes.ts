@@ -1,11 +1,13 @@
 import { resourceStream } from '@waymark/domain/streams.ts';
 import { createPageSize } from '@waymark/read-models/page-size.ts';
+import type { HistoryEntry } from '../../entries.ts';
 import type { HistoryReads } from '../../history.ts';
-import { membersOf } from '../../sets.ts';
+import { membersOf, ownerOf } from '../../sets.ts';
 import { isTime, momentOf } from '../moment.ts';
 import { refusalOf } from '../owner.ts';
+import { presenceOf } from '../presence.ts';
 import type { ChangePlace, ChangesQuestion, Moment, Reply } from '../questions.ts';
-import type { ChangedPart, Compared } from './changed.ts';
+import { type ChangedPart, type Compared, isAfter } from './changed.ts';
 import { walkEntries } from './entry-walk.ts';
 import { type ChangesLimits, changesLimits } from './limits.ts';
 import { linesOf } from './line.ts';
@@ -57,18 +59,21 @@ const partAfter = async (
   { after, limit }: Page,
   limits: ChangesLimits,
 ): Promise<ChangedPart> => {
-  if (list !== null) return partOfList(reads, { ...compared, set: membersOf(list) }, { after, limit }, limits);
+  if (list !== null) return partOfList(reads, compared, list, { after, limit }, limits);
   const together = Math.min(limit + 1, limits.together);
   return walkEntries(reads, objectSearch(reads, compared), { after, together }, limit, limits);
 };
 
 /** Returns the members of a list that differ. Where few of the account's entries are left, it searches them; otherwise it compares the members,
  * if they are few. Both find the same. A list that was deleted by then is found itself. */
-const partOfList = async (reads: HistoryReads, compared: ComparedMembers, page: Page, limits: ChangesLimits): Promise<ChangedPart> => {
-  const { set: stream, to } = compared;
+const partOfList = async (reads: HistoryReads, range: Compared, list: number, page: Page, limits: ChangesLimits): Promise<ChangedPart> => {
+  const { account, from, to } = range;
+  const stream = resourceStream('list', list);
   const last = (await reads.lastEntries([stream], to)).get(stream);
   if (last === undefined) return { changed: [], next: null };
-  if (!last.present) return deletedList(reads, compared, last.position, page);
+  if (!last.present) return deletedList(reads, range, last, page);
+  const [was, is] = await Promise.all([from, to].map((at) => presenceOf(reads, { account, at }, 'list', list)));
+  const compared: ComparedMembers = { ...range, set: membersOf(list), was, is };
   const search = memberSearch(reads, compared);
   const { after, limit } = page;
   const { together, membersMax } = limits;
@@ -80,10 +85,14 @@ const partOfList = async (reads: HistoryReads, compared: ComparedMembers, page: 
   return { changed: [...near.changed, ...rest.changed], next: rest.next };
 };
 
-const deletedList = async (reads: HistoryReads, compared: ComparedMembers, position: number, { after }: Page): Promise<ChangedPart> => {
-  const id = Number(compared.set.slice('list-'.length));
-  const isNext = after.position > position || (after.position === position && after.id < id);
-  const candidates = isNext ? [{ stream: compared.set, place: { position, id } }] : [];
+const deletedList = async (
+  reads: HistoryReads,
+  compared: Compared,
+  { stream, position }: HistoryEntry,
+  { after }: Page,
+): Promise<ChangedPart> => {
+  const place = { position, id: ownerOf(stream) };
+  const candidates = isAfter(place, after) ? [{ stream, place }] : [];
   return { changed: await objectSearch(reads, compared).differing(candidates), next: null };
 };
 

@@ -7,8 +7,8 @@ import type { ChangesLimits } from './limits.ts';
 /** A search for objects that differ, among those that entries name. */
 export type EntrySearch = {
   readonly compared: Compared;
-  /** Returns, for each entry, the ids of the objects that the entry may have changed. */
-  readonly named: (entries: readonly HistoryEntry[]) => Promise<readonly Candidate[]>;
+  /** Returns the objects that entries may have changed. The entries are at and before a place, newest first. */
+  readonly named: (entries: readonly HistoryEntry[], step: Step) => Promise<Named>;
   /** Returns those that differ, at the place of their last change. */
   readonly differing: (candidates: readonly Candidate[]) => Promise<readonly Changed[]>;
 };
@@ -16,11 +16,15 @@ export type EntrySearch = {
 /** An object that an entry may have changed. */
 export type Candidate = { readonly stream: string; readonly place: ChangePlace };
 
-/** Where a walk is, and how many entries and objects it reads next. */
-type Step = { readonly after: ChangePlace; readonly together: number };
+/** Objects that entries name. `through`: the place beyond which some may be missing, because one entry names many; null if none is. */
+export type Named = { readonly candidates: readonly Candidate[]; readonly through: ChangePlace | null };
 
-/** Index entries that an entry and an object that it names take: two for the entry, three to compare the object. */
-const candidateReads = 5;
+/** Where a walk is, and how many entries and objects it reads next. */
+export type Step = { readonly after: ChangePlace; readonly together: number };
+
+/** Index entries that an entry and an object that it names take: two for the entry, three to compare the object, and four to find whether the
+ * pinpoint of an event was present, or to find a member of a list that was restored or deleted. */
+const candidateReads = 9;
 /** No id is beyond it. */
 const anyId = Number.MAX_SAFE_INTEGER;
 
@@ -59,9 +63,11 @@ const candidatesAfter = async (reads: HistoryReads, { compared, named }: EntrySe
   const earlier = await reads.activity(account, query);
   const entries = [...own, ...earlier.entries].filter(({ position }) => position > from);
   const isEnd = earlier.next === null || earlier.entries.some(({ position }) => position <= from);
-  const all = (await named(entries)).filter(({ place }) => isAfter(place, after));
+  const { candidates: some, through } = await named(entries, { after, together });
+  const all = some.filter(({ place }) => isAfter(place, after) && (through === null || !isAfter(place, through)));
   const candidates = all.toSorted((one, other) => comparePlaces(one.place, other.place)).slice(0, together);
   const last = candidates.at(-1);
   if (last && candidates.length < all.length) return { candidates, next: last.place };
+  if (through !== null) return { candidates, next: through };
   return { candidates, next: isEnd ? null : { position: entries.at(-1)?.position ?? from, id: anyId } };
 };

@@ -8,7 +8,7 @@ export type ChangesLimits = {
   readonly membersMax: number;
 };
 
-export const changesLimits: ChangesLimits = { together: 50, readsMax: 10_000, membersMax: 1_000 };
+export const changesLimits: ChangesLimits = { together: 50, readsMax: 18_000, membersMax: 1_000 };
 
 /** Things of one kind that a deletion's line counts at most. */
 export const endedMax = 20;

@@ -58,14 +58,16 @@ const lineOf = async (reads: HistoryReads, compared: Compared, found: Found, peo
     revisions: { from: before?.revision ?? null, to: last.revision },
     last: { id: event.event, time: event.time, action, actor: people.actor(event), changeset: people.changeset(event) },
     history: `${url}/history`,
-    diff: (await areVersions(reads, before, last)) ? `${url}/diff?from=${before?.revision}&to=${last.revision}` : null,
+    diff: (await areVersions(reads, found)) ? `${url}/diff?from=${before?.revision}&to=${last.revision}` : null,
     ...(ended === undefined ? {} : { ended }),
   };
 };
 
-/** Returns whether an object has two versions that can be compared: it was there at both positions, and its content was not erased since. */
-const areVersions = async (reads: HistoryReads, before: HistoryEntry | undefined, last: HistoryEntry): Promise<boolean> => {
+/** Returns whether an object has two versions that can be compared: it was there at both positions, and its content was not erased since. A
+ * happening must also have been seen at both. */
+const areVersions = async (reads: HistoryReads, { stream, change, before, last }: Found): Promise<boolean> => {
   if (before?.present !== true || !last.present || before.revision === last.revision) return false;
+  if (change !== 'changed' && resourceOfStream(stream)?.resource === 'happening') return false;
   const mark = await reads.erased(last.stream);
   return before.revision >= (mark?.revision ?? 0);
 };
