@@ -92,6 +92,7 @@ describe('the activity of an account', () => {
     const alone = bodyOf<{ id: number }>(await me.post('/lists', aList(), { 'X-Request-Id': 'ticket-4711' }), 201);
     const found = async (query: string) => namesOf(await activity(me, query, 1));
     expect(await found(`correlation_id=${correlation}`)).toEqual([`lists ${two.id} created`, `lists ${one.id} created`]);
+    expect(await found(`correlation_id=${correlation.toUpperCase()}`)).toHaveLength(2);
     expect(await found(`correlation_id=${randomUUID()}`)).toEqual([]);
     expect(await found('request_id=ticket-4711')).toEqual([`lists ${alone.id} created`]);
     const [own] = await historyOf(me, 'lists', alone.id);
@@ -102,6 +103,8 @@ describe('the activity of an account', () => {
     const edited = bodyOf<{ id: number }>(await me.post('/lists', aList(), { 'Correlation-Id': changeset.id }), 201);
     const entries = await activity(me, `changeset=${changeset.id}`);
     expect(namesOf(entries)).toEqual([`lists ${edited.id} created`, `changesets ${changeset.id} created`]);
+    expect(await found(`changeset=${changeset.id}&correlation_id=${changeset.id.toUpperCase()}`)).toEqual(namesOf(entries));
+    expect(await found(`changeset=${changeset.id}&correlation_id=${correlation}`)).toEqual([]);
     expect(entries[0]).toMatchObject({ changeset: { id: changeset.id, comment: 'Summer hours', by: 'Editor 7' } });
   });
 
@@ -116,6 +119,10 @@ describe('the activity of an account', () => {
       'moved',
       'resource',
     ]);
+    // No such day, and no such hour.
+    for (const time of ['2026-02-30T00:00:00.000Z', '2026-02-28T24:00:00Z']) {
+      expect([time, (await me.get(`/audit/v1/activity?to=${time}`)).status]).toEqual([time, 400]);
+    }
     expect((await me.get('/audit/v1/activity?cursor=x')).status).toBe(404);
   });
 });

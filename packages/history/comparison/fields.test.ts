@@ -62,6 +62,15 @@ describe('Comparing two versions of an object', () => {
     });
   });
 
+  it('has scopes, secrets and the state of an application', () => {
+    const application = { name: 'CMS', scopes: ['read', 'write'], secrets: ['a'], status: 'active' };
+    expect(compareFields(application, { ...application, scopes: ['read'], secrets: ['a', 'b'], status: 'suspended' })).toEqual({
+      scopes: { old: ['read', 'write'], new: ['read'] },
+      secrets: { old: ['a'], new: ['a', 'b'] },
+      status: { old: 'active', new: 'suspended' },
+    });
+  });
+
   it('gives a move as one change, with the distance to the millimetre', () => {
     expect(compareFields(pinpoint, { ...pinpoint, latitude: 55.304 })).toEqual({
       location: {

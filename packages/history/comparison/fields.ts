@@ -7,9 +7,13 @@ type ApiFields = Omit<PinpointFields & HappeningFields, 'media' | 'mediaCredits'
   readonly media_credits: string;
   readonly media_url: string | null;
   readonly image_url: string | null;
+  /** Of an application. */
+  readonly scopes: readonly string[];
+  readonly secrets: readonly string[];
+  readonly status: string;
 };
 
-/** An object in the format of `/v3.0`. An object of each kind has some of the fields. */
+/** An object in the format of `/v3.0`, or an application. An object of each kind has some of the fields. */
 export type Representation = Partial<ApiFields>;
 
 export type Change<Value> = { readonly old: Value; readonly new: Value };
@@ -39,6 +43,9 @@ export const compareFields = (from: Representation, to: Representation): FieldCh
     media_credits: change(from.media_credits, to.media_credits),
     media_url: change(from.media_url, to.media_url),
     tags: tagsChange(from, to),
+    scopes: change(from.scopes, to.scopes),
+    secrets: change(from.secrets, to.secrets),
+    status: change(from.status, to.status),
   });
 
 /** Returns undefined if the values are the same, or if the kind has no such field. */

@@ -2,6 +2,7 @@ import { isUuid } from '@waymark/domain/uuid.ts';
 import type { ActivityFilter } from '../history.ts';
 import { typesOfAction } from './actions.ts';
 import { fieldNamed } from './api-values.ts';
+import { instantMs } from './moment.ts';
 import type { ActivityQuestion } from './questions.ts';
 import { streamsNamed } from './streams.ts';
 
@@ -21,6 +22,8 @@ export type ActivitySelection = Pick<ActivityQuestion, 'sinceMs' | 'untilMs' | '
 type Parsed<Value> = { readonly value: Value } | { readonly fault: string };
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/;
+/** The correlation of no event. */
+const noCorrelation = '';
 /** The longest text of a filter. */
 export const filterCharactersMax = 256;
 
@@ -35,15 +38,16 @@ const parsers = {
     const field = fieldNamed(text);
     return field === undefined ? { fault: 'Enter the name of a field.' } : { value: { field } };
   },
-  correlation_id: (text: string) => ({ value: { correlation: text } }),
+  // The history has UUIDs in lower case. Earlier releases kept other texts, too.
+  correlation_id: (text: string) => ({ value: { correlation: isUuid(text) ? text.toLowerCase() : text } }),
   changeset: (text: string) => (isUuid(text) ? { value: { correlation: text.toLowerCase() } } : { fault: 'Enter a UUID.' }),
 } satisfies Record<string, (text: string) => Parsed<ActivityFilter>>;
 
 const orFault = (value: ActivityFilter | undefined, fault: string): Parsed<ActivityFilter> => (value ? { value } : { fault });
 
 const timeMs = (text: string): Parsed<number> => {
-  const ms = time.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(ms) ? { fault: 'Enter a time like 2026-06-01T08:00:00.000Z.' } : { value: ms };
+  const ms = time.test(text) ? instantMs(text) : undefined;
+  return ms === undefined ? { fault: 'Enter a time like 2026-06-01T08:00:00.000Z.' } : { value: ms };
 };
 
 const metresIn = (text: string): Parsed<ActivityFilter> =>
@@ -69,5 +73,11 @@ export const parseActivityFilters = ({
   const [sinceMs = 0, untilMs = null] = [read('from', timeMs), read('to', timeMs)];
   const moved = read('moved', metresIn);
   if (Object.keys(faults).length > 0) return { faults };
-  return { sinceMs, untilMs, filter: Object.assign({}, ...filters, requests, moved) as ActivityFilter };
+  return { sinceMs, untilMs, filter: together([...filters, requests ?? {}, moved ?? {}]) };
+};
+
+/** Returns one filter for what all filters select. A changeset is a correlation: two different ones select nothing. */
+const together = (filters: readonly ActivityFilter[]): ActivityFilter => {
+  const correlations = new Set(filters.flatMap(({ correlation }) => correlation ?? []));
+  return Object.assign({}, ...filters, correlations.size > 1 ? { correlation: noCorrelation } : {}) as ActivityFilter;
 };
