@@ -84,6 +84,64 @@ describe('Sanitising', () => {
   });
 });
 
+describe('A link', () => {
+  const linkTo = async (href: string): Promise<string> => (await sanitized(`<a href="${href}">Tower</a>`)).html;
+  const relOf = async (target: string): Promise<string | undefined> =>
+    / rel="([^"]*)"/.exec((await sanitized(`<a href="https://example.org" target="${target}">Tower</a>`)).html)?.[1];
+
+  it.each(['', '_self', '_SELF', '_parent', '_top', '_Top'])('with the target %j opens in the same window', async (target) => {
+    expect(await relOf(target)).toBeUndefined();
+  });
+
+  it.each([' _self', '_self ', '_self\n', '\t_top', ' ', '\u00a0_self', '_blank', 'self'])(
+    'with the target %j opens another window, which gets no access to this one',
+    async (target) => {
+      expect(await relOf(target)).toBe('noopener noreferrer');
+    },
+  );
+
+  it.each(['//example.org/a?b=1#c', '//example.org', '//javascript:alert(1)'])('to another host stays: %s', async (href) => {
+    const html = `<a href="${href}">Tower</a>`;
+    expect(await sanitized(html)).toEqual({ html, changed: false });
+  });
+
+  it.each(['/\\example.org', '\\\\example.org', '\\/example.org', '/\t/example.org', '\n//example.org', ' //example.org'])(
+    'to another host, as browsers read it, stays a link to a host: %j',
+    async (href) => {
+      expect(new URL(href, 'https://example.com').href).toBe('https://example.org/');
+      expect(await linkTo(href)).toBe(`<a href="${href}">Tower</a>`);
+    },
+  );
+
+  it.each([
+    ...[
+      'javascript:alert(1)',
+      '\tjavascript:alert(1)',
+      'java\nscript:alert(1)',
+      ' JAVASCRIPT://example.org/%0aalert(1)',
+      '\u0001javascript:x',
+    ],
+    ...['javascript&colon;alert(1)', '&#x6a;avascript:x', 'data:text/html,x', 'data://example.org/,x', 'vbscript:x', 'file:///etc/passwd'],
+    ...['blob://example.org/a', 'java<!-- -->script:alert(1)'],
+  ])('with active content or another scheme loses its address: %j', async (href) => {
+    expect(await linkTo(href)).toBe('<a>Tower</a>');
+  });
+});
+
+describe('A picture', () => {
+  it.each(['//example.org/a.png', 'https://example.org/a.png', '/a.png'])('from any host stays: %s', async (src) => {
+    const html = `<img src="${src}" />`;
+    expect(await sanitized(html)).toEqual({ html, changed: false });
+  });
+
+  it.each(['javascript:alert(1)', 'data:image/svg+xml,x', 'ftp://example.org/a.png', 'mailto:a@example.org'])(
+    'with another scheme loses its address: %s',
+    async (src) => {
+      expect((await sanitized(`<img src="${src}">`)).html).toBe('<img />');
+    },
+  );
+});
+
 describe('Sanitised text', () => {
   const sanitise = async (memoryBytes: number): Promise<{ readonly remembered: boolean }> => {
     const sanitizer = createSanitizer(memoryBytes);

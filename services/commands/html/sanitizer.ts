@@ -54,6 +54,7 @@ const sanitizeRepeatedly = (text: string, sanitize: typeof import('sanitize-html
 const passesMax = 5;
 const nestingMax = 100;
 
+/** The targets that open no other window. A browser compares a target as it is, without trimming it. */
 const sameWindow = new Set(['', '_self', '_parent', '_top']);
 
 /** Returns the `rel` of a link. A page that a link opens in another window gets no access to the page it came from, and does not learn its
@@ -63,7 +64,7 @@ const isolatedRel = (target: string, rel: string): string => {
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '' && word !== 'opener');
-  return [...new Set(sameWindow.has(target.trim().toLowerCase()) ? words : [...words, 'noopener', 'noreferrer'])].join(' ');
+  return [...new Set(sameWindow.has(target.toLowerCase()) ? words : [...words, 'noopener', 'noreferrer'])].join(' ');
 };
 
 const link: Transformer = (tagName, { rel: given = '', ...attribs }) => {
@@ -91,7 +92,8 @@ export const allowList: IOptions = {
   },
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
   allowedSchemesByTag: { img: ['http', 'https'] },
-  allowProtocolRelative: false,
+  // `//host/path` names another host, like `https:`, and never another scheme.
+  allowProtocolRelative: true,
   disallowedTagsMode: 'discard',
   nestingLimit: nestingMax,
   transformTags: { a: link },
