@@ -85,22 +85,25 @@ const createTokenCache = (ofProcess: KnownKeys, max: number) => {
   return {
     known: (authorization: string): Found | undefined => known.get(authorization),
     refused: (authorization: string): Found | undefined => refused.get(authorization),
-    isKnownToOthers: (authorization: string): boolean => isCacheable(authorization) && ofProcess.has(keyOf(authorization)),
+    isKnownToOthers: (authorization: string): boolean => isCacheable(authorization) && ofProcess.has(knownKey(authorization)),
     keep: (authorization: string, found: Found): void => {
       if (!isCacheable(authorization)) return;
       if (found.outcome instanceof HttpError && found.outcome.status === 401) {
         known.delete(authorization);
-        ofProcess.remove(keyOf(authorization));
+        ofProcess.remove(knownKey(authorization));
         refused.set(authorization, found);
       } else {
         known.set(authorization, found);
-        ofProcess.add(keyOf(authorization));
+        ofProcess.add(knownKey(authorization));
       }
     },
   };
 };
 
-const keyOf = (authorization: string): string => `bearer:${authorization}`;
+const knownKey = (authorization: string): string => `bearer:${authorization}`;
+
+/** Returns the key of a token among those that the process knows, for the header that clients usually send it in. */
+export const knownTokenKey = (token: string): string => knownKey(`Bearer ${token}`);
 
 /** `changes`: the number of changes of applications that were known before the token was looked up. */
 type Found = { readonly untilMs: number; readonly changes: number; readonly outcome: Access | HttpError };

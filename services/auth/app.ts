@@ -1,5 +1,5 @@
 import type { Applications } from '@waymark/access/applications.ts';
-import { presentScopes, tokenStatus } from '@waymark/access/bearer.ts';
+import { knownTokenKey, presentScopes, tokenStatus } from '@waymark/access/bearer.ts';
 import { type TokenRecord, type TokenStore, tokenLifetimeSeconds } from '@waymark/access/tokens/token-store.ts';
 import type { Admission } from '@waymark/http/admission.ts';
 import { oauthPaths } from '@waymark/http/api/oauth-endpoints.ts';
@@ -77,8 +77,10 @@ const noteRefusal = (options: AuthOptions, route: string, call: OpenCall, proble
   if (refused !== undefined) options.noteRefused(refused);
 };
 
-const token: ClientEndpoint = async ({ tokens }, client, form) => {
+const token: ClientEndpoint = async ({ tokens, admission }, client, form) => {
   const { accessToken, scopes } = await grant(tokens, client, form);
+  // So that the token is accepted at once, also from an address that has reached its limit of failures.
+  admission.known.add(knownTokenKey(accessToken));
   return json({
     access_token: accessToken,
     expires_in: tokenLifetimeSeconds,
