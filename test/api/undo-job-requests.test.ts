@@ -41,6 +41,22 @@ describe('a request to undo many changes', () => {
       { correlation: 'a', from: '2026-06-02T00:00:00.000Z', to: '2026-06-01T00:00:00.000Z', dry_run: true },
       { from: ['Enter a time that is not after the other one.'] },
     ],
+    [
+      { correlation: 7, dry_run: 'true' },
+      { correlation: ['Not a valid string.'], dry_run: ['Must be a valid boolean.'] },
+    ],
+    [
+      { correlation: 7, application: 'b', dry_run: true },
+      { correlation: ['Not a valid string.'], non_field_errors: ['Enter a correlation or an application, and not both.'] },
+    ],
+    [
+      { correlation: null, application: '', from: 'today', dry_run: true },
+      {
+        application: ['This field may not be blank.'],
+        from: ['Datetime has wrong format. Use this format: YYYY-MM-DDThh:mm:ss.sssZ.'],
+        to: ['This field is required.'],
+      },
+    ],
   ])('names a correlation, or an application and a span of time: 400 for %j', async (body, errors) => {
     const me = await editor();
     expect(bodyOf(await me.post('/audit/v1/undos', body), 400)).toEqual(errors);

@@ -1,6 +1,7 @@
 import { parseCategory, parseNewCategory } from '../api/schemas/category.ts';
 import { parseList } from '../api/schemas/list.ts';
 import { parsePinpoint } from '../api/schemas/pinpoint.ts';
+import { parseUndoJob } from '../api/schemas/undo.ts';
 import { HttpError } from '../errors.ts';
 import { jsonType, type Parsed, requireValid } from './validation.ts';
 
@@ -149,6 +150,12 @@ describe('a category', () => {
 
   it('cannot lose its image', () => {
     expect(parseCategory({ name: 'x', image_file: null }).errors).toEqual({ image_file: ['This field may not be null.'] });
+  });
+});
+
+describe('a field that is true or false', () => {
+  it.each(['true', 1, [], {}])('is refused if it has another type: %j', (value) => {
+    expect(parseUndoJob({ correlation: 'a', dry_run: value }).errors).toEqual({ dry_run: ['Must be a valid boolean.'] });
   });
 });
 

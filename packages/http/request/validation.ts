@@ -194,6 +194,8 @@ const typeMessage = (expected: string, data: unknown): string => {
       return 'A valid number is required.';
     case 'integer':
       return 'A valid integer is required.';
+    case 'boolean':
+      return 'Must be a valid boolean.';
     case 'string':
       return 'Not a valid string.';
     case 'array':

@@ -103,7 +103,7 @@ const defaults = {
 const parse = async ({ described, accept, lookups }: Commands, { access }: Call, json: unknown) => {
   const parsed = parsePinpoint(json);
   const text = await described(parsed.valid.description);
-  const file = await accept('media_file', parsed.valid.media_file);
+  const file = await accept('media_file', json, parsed.errors);
   const category = parsed.valid.category ?? null;
   const categoryExists = category === null || (await lookups.hasCategory(access.account, category));
   const body = requireValid(parsed, text.errors, file.errors, categoryExists ? {} : { category: [invalidReference(category)] });

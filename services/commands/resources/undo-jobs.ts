@@ -4,7 +4,7 @@ import type { Answer, Call, Routes } from '@waymark/http/call.ts';
 import type { FieldErrors } from '@waymark/http/errors.ts';
 import { readJson } from '@waymark/http/request/body.ts';
 import { plainBody } from '@waymark/http/request/request-body.ts';
-import { requireValid } from '@waymark/http/request/validation.ts';
+import { type Parsed, requireValid } from '@waymark/http/request/validation.ts';
 import type { Commands } from '../service.ts';
 import { startUndoJob, type UndoOrder } from '../undo/jobs/start-job.ts';
 
@@ -29,21 +29,24 @@ const start = async (commands: Commands, call: Call): Promise<Answer> => {
 const orderIn = (json: unknown, account: string): UndoOrder => {
   const parsed = parseUndoJob(json);
   const { correlation = null, application = null, from = null, to = null } = parsed.valid;
-  const body = requireValid(parsed, faultsIn({ correlation, application, from, to }));
+  const body = requireValid(parsed, faultsIn(parsed));
   // The history has UUIDs in lower case.
   const stored = correlation !== null && isUuid(correlation) ? correlation.toLowerCase() : correlation;
   return { account, correlation: stored, application, from, to, isDryRun: body.dry_run };
 };
 
-type Scope = Pick<UndoOrder, 'correlation' | 'application' | 'from' | 'to'>;
+type Scope = Partial<Record<'correlation' | 'application' | 'from' | 'to', string | null>>;
 
-const faultsIn = ({ correlation, application, from, to }: Scope): FieldErrors => {
-  if ((correlation === null) === (application === null)) {
+/** Returns the faults of the fields together. A field that was sent with a fault of its own has that fault only. */
+const faultsIn = ({ valid: { correlation, application, from, to }, errors }: Parsed<Scope>): FieldErrors => {
+  const sent = { correlation, application, from, to };
+  const isSent = (field: keyof Scope): boolean => typeof sent[field] === 'string' || Object.hasOwn(errors, field);
+  if (isSent('correlation') === isSent('application')) {
     return { non_field_errors: ['Enter a correlation or an application, and not both.'] };
   }
   const needed = ['This field is required.'];
-  if (application !== null && (from === null || to === null)) {
-    return { ...(from === null ? { from: needed } : {}), ...(to === null ? { to: needed } : {}) };
+  if (isSent('application') && !(isSent('from') && isSent('to'))) {
+    return { ...(isSent('from') ? {} : { from: needed }), ...(isSent('to') ? {} : { to: needed }) };
   }
-  return from !== null && to !== null && from > to ? { from: ['Enter a time that is not after the other one.'] } : {};
+  return from && to && from > to ? { from: ['Enter a time that is not after the other one.'] } : {};
 };

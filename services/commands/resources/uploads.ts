@@ -16,40 +16,69 @@ export type Upload = {
 /** The file of a request: not mentioned (undefined), to be removed (null), or a new one; or the errors of the file. */
 export type Accepted = { readonly upload: Upload | null | undefined; readonly errors: FieldErrors };
 
-/** Checks a file of a request.
+/** Checks a file of a parsed body, also the valid members of a file that has faulty ones. The errors include those of the schema.
+ * @param errors the errors of the schema
  * @throws HttpError 413; MediaUnavailable */
-export type Accept = (field: string, file: FileObject | null | undefined) => Promise<Accepted>;
+export type Accept = (field: string, json: unknown, errors: FieldErrors) => Promise<Accepted>;
 
 export const acceptInto =
   (media: Media): Accept =>
-  async (field, file) => {
+  async (field, json, { [field]: faulty = {} }) => {
+    const file = (json as Readonly<Record<string, FileObject | null | undefined>> | null)?.[field];
     if (file === undefined || file === null) return { upload: file, errors: {} };
-    const bytes = decoded(field, file);
-    const extension = mediaTypes[file.type];
-    const errors: Record<string, string[]> = {};
-    if (extension === undefined) errors['type'] = [`Must be one of ${Object.keys(mediaTypes).join(', ')}.`];
-    if (!/\.[^./\\]+$/.test(file.name)) errors['name'] = ['A file name with an extension is required.'];
-    if (bytes === undefined) errors['content'] = ['Must be standard base64, padded.'];
-    if (extension === undefined || bytes === undefined) return { upload: undefined, errors: { [field]: errors } };
-    const inspection = await inspectImage(bytes, file.type);
-    const kept = inspection === 'ok' ? withoutMetadata(bytes, file.type) : undefined;
-    const fault = faultOf[inspection === 'ok' && kept === undefined ? 'broken' : inspection];
-    if (fault !== undefined) errors['content'] = [fault.replace('TYPE', file.type)];
-    if (kept === undefined || Object.keys(errors).length > 0) return { upload: undefined, errors: { [field]: errors } };
-    return { upload: uploadOf(media, kept, file.type, extension), errors: {} };
+    // A list of faults is about the whole file.
+    if (Array.isArray(faulty)) return { upload: undefined, errors: {} };
+    const members = validMembers(file, faulty as FieldErrors);
+    const bytes = decoded(field, members);
+    const { type = '' } = members;
+    const extension = mediaTypes[type];
+    const picture = bytes !== undefined && extension !== undefined ? await pictureIn(bytes, type) : {};
+    const errors = { ...faulty, ...faultsOf(members, bytes, picture.fault) };
+    if (picture.kept === undefined || extension === undefined || Object.keys(errors).length > 0) {
+      return { upload: undefined, errors: { [field]: errors } };
+    }
+    return { upload: uploadOf(media, picture.kept, type, extension), errors: {} };
   };
+
+/** Returns the members of a file that have no fault in the schema. */
+const validMembers = (file: FileObject, faulty: FieldErrors): Partial<FileObject> =>
+  Object.fromEntries(Object.entries(file).filter(([member]) => !Object.hasOwn(faulty, member)));
+
+const faultsOf = (
+  { content, name, type }: Partial<FileObject>,
+  bytes: Buffer | undefined,
+  pictureFault: string | undefined,
+): Record<string, readonly string[]> => {
+  const errors: Record<string, readonly string[]> = {};
+  if (type !== undefined && mediaTypes[type] === undefined) errors['type'] = [`Must be one of ${Object.keys(mediaTypes).join(', ')}.`];
+  if (name !== undefined && !/\.[^./\\]+$/.test(name)) errors['name'] = ['A file name with an extension is required.'];
+  if (content !== undefined && bytes === undefined) errors['content'] = ['Must be standard base64, padded.'];
+  if (pictureFault !== undefined) errors['content'] = [pictureFault];
+  return errors;
+};
+
+/** Returns the bytes of a picture without its metadata, or what is wrong with it. */
+const pictureIn = async (bytes: Buffer, type: string): Promise<{ readonly kept?: Buffer; readonly fault?: string }> => {
+  const inspection = await inspectImage(bytes, type);
+  const kept = inspection === 'ok' ? withoutMetadata(bytes, type) : undefined;
+  if (kept !== undefined) return { kept };
+  return { fault: (faultOf[inspection] ?? broken).replace('TYPE', type) };
+};
+
+const broken = 'The image cannot be read.';
 
 const faultOf: Readonly<Record<Awaited<ReturnType<typeof inspectImage>>, string | undefined>> = {
   ok: undefined,
   mismatch: 'The content is not TYPE.',
   'too-many-pixels': 'The image has too many pixels.',
-  broken: 'The image cannot be read.',
+  broken,
 };
 
-/** Returns the bytes of a file; undefined if they are not encoded as the contract demands. */
-const decoded = (field: string, file: FileObject): Buffer | undefined => {
-  const prefix = `data:${file.type};base64,`;
-  const text = file.content.startsWith(prefix) ? file.content.slice(prefix.length) : file.content;
+/** Returns the bytes of a file; undefined if they are not encoded as the contract demands. While the type is not known, a prefix may name
+ * any type. */
+const decoded = (field: string, { content = '', type }: Partial<FileObject>): Buffer | undefined => {
+  const prefix = type === undefined ? /^data:[^,]{0,255};base64,/.exec(content)?.[0] : `data:${type};base64,`;
+  const text = prefix !== undefined && content.startsWith(prefix) ? content.slice(prefix.length) : content;
   const bytes = text === '' ? undefined : decodeBase64(text);
   if (bytes === undefined) return undefined;
   if (bytes.length > fileBytesMax) throw tooLarge(`${field}: larger than ${fileBytesMax / 1024 / 1024} MiB.`);
