@@ -68,7 +68,9 @@ describe('waymark app, while a server runs', () => {
       expect((await desk.json<Listed[]>(['app', 'list'])).find((one) => one.client_id === client_id)).toMatchObject({
         scopes: ['write', 'read'],
       });
-      expect(await desk.run('app', 'scopes', client_id, 'fly')).toMatchObject({ code: 2, stdout: '' });
+      const refused = { code: 2, stdout: '', stderr: expect.stringContaining('Scopes are ') };
+      expect(await desk.run('app', 'scopes', client_id, 'fly')).toMatchObject(refused);
+      expect(await desk.run('app', 'scopes', client_id, 'read', 'fly')).toMatchObject(refused);
       expect(await desk.run('app', 'scopes', client_id)).toMatchObject({ code: 2, stdout: '' });
       expect((await desk.run('app', 'scopes', 'nobody', 'read')).code).toBe(4);
       await desk.json(['app', 'delete', client_id]);

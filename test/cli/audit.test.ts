@@ -68,6 +68,9 @@ describe('waymark audit verify', () => {
         stderr: expect.stringContaining('--key: The id of the key'),
       });
       expect(await verify(file, '--key', file)).toMatchObject({ code: 2, stderr: expect.stringContaining('--key: It is no verifier key') });
+      const blank = join(desk.directory, 'blank.pub');
+      writeFileSync(blank, '\n \n');
+      expect(await verify(file, '--key', blank)).toMatchObject({ code: 2, stderr: expect.stringContaining(`--key: ${blank} has no key.`) });
       expect(await verify(file)).toMatchObject({ code: 2, stderr: expect.stringContaining('--key') });
       const missing = join(desk.directory, 'missing');
       for (const words of [

@@ -1,4 +1,4 @@
-import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { bundlesFolder, makeCurrent, root } from './bundle.ts';
@@ -75,6 +75,8 @@ const removeOld = (): void => {
 
 mkdirSync(bundlesFolder, { recursive: true });
 const folder = mkdtempSync(join(bundlesFolder, 'bundle-'));
+// Other users may run `waymark` as well: a temporary folder is its owner's alone.
+chmodSync(folder, 0o777 & ~process.umask());
 await bundle(folder);
 removeOld();
 process.stdout.write(folder);

@@ -94,13 +94,15 @@ const addDropSecret = (app: Command): void => {
     });
 };
 
+const moreScopes = (text: string, before: readonly Scope[] = []): readonly Scope[] => [...before, ...scopesFrom(text)];
+
 const addScopes = (app: Command): void => {
   withBy(withJson(app.command('scopes')))
     .description('replace its scopes; its tokens are limited to them within a second, and a new scope needs a new token')
     .argument(clientId)
-    .argument('<scopes...>', `all scopes that it may have from now on: ${scopes.join(', ')}`)
-    .action(async (id: string, words: readonly string[], { by, ...options }: OutputOptions & ByOption) => {
-      const body = { scopes: scopesFrom(words.join(' ')) };
+    .argument('<scopes...>', `all scopes that it may have from now on: ${scopes.join(', ')}`, moreScopes)
+    .action(async (id: string, all: readonly Scope[], { by, ...options }: OutputOptions & ByOption) => {
+      const body = { scopes: [...new Set(all)] };
       const done = await withInstallation((operator) =>
         operator.as(by).request('POST /operator/applications/:id/scopes', { parameters: { id }, body }),
       );

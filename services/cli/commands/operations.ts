@@ -67,7 +67,7 @@ const checkpointText = (checkpoint: NonNullable<Verification['checkpoint']> | nu
 
 const verificationText = ({ log, clocks = [], readModels, history, checkpoint, unchecked = [] }: Verification): string =>
   fields([
-    ['log', log.length === 0 ? 'sound' : log.join('\n     ')],
+    ...(log.length === 0 ? ['sound'] : log).map((what): [string, string] => ['log', what]),
     ...(checkpoint === undefined ? [] : [['checkpoints', checkpointText(checkpoint)] as [string, string]]),
     ['read models', comparisonText(readModels)],
     ...(history === undefined ? [] : [['history', comparisonText(history)] as [string, string]]),
