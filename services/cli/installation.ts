@@ -43,28 +43,43 @@ const reach = async (environment: NodeJS.ProcessEnv): Promise<Reached> => {
     const started = await startProduct(environment);
     if (started !== undefined) return started;
   }
-  throw new CommandFailed(
-    'unreachable',
-    `${directory} is in use by a process that does not answer: another command, or a server that hangs.`,
-  );
+  throw unanswered(directory);
 };
 
 const reachRunning = async (environment: NodeJS.ProcessEnv): Promise<Reached> => {
+  const named = namedOperator(environment);
+  if (named !== undefined) return { ...named, close: leave };
   const directory = dataDirectory(environment);
-  const running = namedOperator(environment) ?? (await runningIn(directory));
-  if (running !== undefined) return { ...running, close: leave };
-  throw new CommandFailed(
-    'unreachable',
-    `Nothing runs on ${directory}: set WAYMARK_DATA_DIR or WAYMARK_OPS_URL to the running installation.`,
-  );
+  // A server on a busy machine may not answer the first time.
+  for (const giveUpAt = Date.now() + directoryWaitMs; Date.now() < giveUpAt; await sleep(directoryPollEveryMs)) {
+    const found = await serverOf(directory);
+    if (found === 'silent') continue;
+    if (found !== undefined) return { ...found, close: leave };
+    const set = 'set WAYMARK_DATA_DIR or WAYMARK_OPS_URL to the running installation';
+    throw new CommandFailed('unreachable', `Nothing runs on ${directory}: ${set}.`);
+  }
+  throw unanswered(directory);
 };
+
+const unanswered = (directory: string): CommandFailed =>
+  new CommandFailed('unreachable', `${directory} is in use by a process that does not answer: another command, or a server that hangs.`);
 
 const leave = async (): Promise<void> => undefined;
 
-/** Returns the address of the server that runs on a data directory, or undefined where none runs. */
+/** Returns the address of the server that runs on a data directory, or undefined where none runs, or none that answers. */
 export const runningIn = async (directory: string): Promise<Address | undefined> => {
+  const found = await serverOf(directory);
+  return found === 'silent' ? undefined : found;
+};
+
+/** Returns the address of the server that runs on a data directory; `silent` if it does not answer; undefined where none runs. */
+const serverOf = async (directory: string): Promise<Address | 'silent' | undefined> => {
   const written = operatorFile(directory);
-  return written !== undefined && isAlive(written.pid) && (await answers(written)) ? written : undefined;
+  if (written === undefined || !isAlive(written.pid)) return undefined;
+  // A refused connection, or another response: the process, or the server at the port, is another one by now.
+  const status = await firstStatus(written).catch(({ code }: NodeJS.ErrnoException) => (code === 'ECONNREFUSED' ? undefined : 'silent'));
+  if (status === 200) return written;
+  return status === 'silent' ? status : undefined;
 };
 
 const operatorFile = (directory: string): RunningOperator | undefined => {
@@ -83,12 +98,14 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-const answers = async ({ url, token }: Address): Promise<boolean> => {
+/** Returns the status of the first response.
+ * @throws the error of the connection */
+const firstStatus = async ({ url, token }: Address): Promise<number> => {
   const connections = connectTo(url, 1);
   const headers = { Authorization: `Bearer ${token}` };
-  const answer = await connections
-    .send({ method: 'GET', path: '/operator/status', headers, withinMs: firstAnswerMs })
-    .catch(() => undefined)
-    .finally(connections.close);
-  return answer?.status === 200;
+  try {
+    return (await connections.send({ method: 'GET', path: '/operator/status', headers, withinMs: firstAnswerMs })).status;
+  } finally {
+    connections.close();
+  }
 };

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { allCommands } from '@waymark/cli/commands/all.ts';
 import { programWith } from '@waymark/cli/program.ts';
 import type { Command } from 'commander';
@@ -87,6 +88,9 @@ describe('waymark --help', () => {
   );
 });
 
+/** Longer than a command waits for the first answer. */
+const answersLateMs = 4_000;
+
 describe('waymark, if the installation cannot be reached', () => {
   const remote = useDesk({ WAYMARK_OPS_URL: 'http://127.0.0.1:9', WAYMARK_OPS_TOKEN: 'x'.repeat(32) });
   const nameless = useDesk({ WAYMARK_OPS_URL: 'http://127.0.0.1:9' });
@@ -117,7 +121,11 @@ describe('waymark, if the installation cannot be reached', () => {
       const server = await hung.serve();
       process.kill(server.pid, 'SIGSTOP');
       expect(await hung.run('status')).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('does not answer') });
+      // One that answers late is found.
+      const late = hung.run('adopt', '--signing-key');
+      await pause(answersLateMs);
       process.kill(server.pid, 'SIGCONT');
+      expect(await late).toMatchObject({ stderr: expect.not.stringContaining('Nothing runs on') });
       expect((await hung.run('status')).code).toBe(0);
       await server.stop();
     },

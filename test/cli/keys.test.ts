@@ -72,6 +72,11 @@ describe('waymark keys new', () => {
         stderr: expect.stringContaining('is not overwritten'),
       });
       expect(names.map((name) => readFileSync(join(directory, name), 'utf8'))).toEqual(texts);
+      // A file in the place of the directory, and a place where no directory can be made.
+      for (const place of [join(directory, names[0] ?? ''), '/proc/waymark-keys']) {
+        const ran = await desk.run('keys', 'new', '--files', place);
+        expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('cannot be written to') });
+      }
     },
     patienceMs,
   );

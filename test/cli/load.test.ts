@@ -125,6 +125,8 @@ describe('waymark load', () => {
       const file = join(desk.directory, 'rows.csv');
       const report = join(desk.directory, 'report.ndjson');
       writeFileSync(file, 'name,latitude,longitude,tags\n"A, B",1,2,sea;sun\nbad,north,2,\nshort,1\n"C\nD",3.5,4,\n');
+      const refused = await desk.run('load', file, '--account', 'csv', '--report', join(desk.directory, 'missing', 'report'));
+      expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('cannot be written to') });
       const summary = await desk.json<Summary>(['load', file, '--account', 'csv', '--report', report], 5);
       expect(summary).toMatchObject({ rows: 4, created: 2, refused: 2 });
       const reported = readFileSync(report, 'utf8')

@@ -72,6 +72,8 @@ describe('waymark undo', () => {
   it(
     'says why the API refuses it',
     async () => {
+      const mistyped = await desk.run('undo', 'a', '--account', 'acm');
+      expect(mistyped).toMatchObject({ code: 4, stderr: expect.stringContaining('There is no account acm.') });
       const { code, stderr } = await desk.run('undo', 'a', '--account', 'acme', '--from', 'yesterday');
       expect(code).toBe(4);
       expect(stderr).toContain('The API answered 400');

@@ -4,8 +4,9 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { ClientCredentials } from '../client/api.ts';
 import { linesOf } from '../load/lines.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
+import { failedToRead, textOf } from '../terminal/named-files.ts';
 import { fields, grouped, type OutputOptions, show } from '../terminal/output.ts';
-import { collect, failedToRead, keyHelp, keysIn, textOf } from './notary-keys.ts';
+import { collect, keyHelp, keysIn } from './notary-keys.ts';
 import { positiveNumber, withJson } from './options.ts';
 
 /** Adds the commands for evidence. They need no installation: one reads its API, the other one nothing but files. */

@@ -8,6 +8,7 @@ import type { Refusal } from '../load/ledger.ts';
 import type { Summary } from '../load/load.ts';
 import { messages } from '../load/messages.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
+import { orNotWritten } from '../terminal/named-files.ts';
 import { grouped, type OutputOptions, plain, show } from '../terminal/output.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { withJson } from './options.ts';
@@ -83,7 +84,7 @@ type StoredRefusal = { readonly row: number; readonly line: number; readonly pro
 const toStored = (refusal: Refusal): StoredRefusal => ({ row: refusal.row, line: refusal.line, problems: refusal.problems });
 
 const toFile = (report: string): ((refusal: Refusal) => void) => {
-  const descriptor = openSync(report, 'a');
+  const descriptor = orNotWritten(report, () => openSync(report, 'a'));
   return (refusal) => void writeSync(descriptor, `${JSON.stringify(toStored(refusal))}\n`);
 };
 

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { VerifierKey } from '@waymark/proof/signed-note.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
+import { textOf } from '../terminal/named-files.ts';
 
 /** Collects the values of an option that can be repeated. */
 export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
@@ -28,19 +28,3 @@ const linesOf = (file: string): readonly string[] => {
   if (lines.length === 0) throw new CommandFailed('usage', `--key: ${file} has no key.`);
   return lines;
 };
-
-export const textOf = (file: string): string => {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    return failedToRead(file)(error);
-  }
-};
-
-/** Reports a file that cannot be read. Other errors are thrown again. */
-export const failedToRead =
-  (file: string) =>
-  (error: unknown): never => {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw new CommandFailed('usage', `${file} cannot be read: ${(error as Error).message}`, { cause: error });
-  };
