@@ -5,6 +5,8 @@ import type { Operator } from './operator.ts';
 /** The application that a command works as. */
 export type Identity = {
   readonly account: string;
+  /** Whether the account must exist: a mistyped one must not begin to. */
+  readonly isKnown?: boolean;
   readonly name: string;
   /** The scopes that it needs. */
   readonly scopes: readonly ('read' | 'write' | 'audit')[];
@@ -17,9 +19,12 @@ export const applicationsOf = async (operator: Operator): Promise<readonly Appli
 
 /** Returns a new secret of the command's own application, and creates the application where it does not exist. If the application already
  * has as many secrets as it may have, the oldest is dropped: a killed command may have left it.
- * @throws CommandFailed where the application exists and lacks a scope */
-export const ownCredentials = async (operator: Operator, identity: Identity): Promise<Credentials> => {
-  const known = (await applicationsOf(operator)).find((application) => isOwn(application, identity));
+ * @throws CommandFailed where the application exists and lacks a scope, or where the account does not exist, but must */
+export const ownCredentials = async (operator: Operator, { isKnown = false, ...identity }: Identity): Promise<Credentials> => {
+  const all = await applicationsOf(operator);
+  const known = all.find((application) => isOwn(application, identity));
+  if (known === undefined && isKnown && !all.some(({ account }) => account === stored(identity.account)))
+    throw new CommandFailed('refused', `There is no account ${identity.account}.`);
   if (known === undefined) return operator.request('POST /operator/applications', { body: identity });
   requireScopes(known, identity);
   const [oldest] = known.secret_ids;
@@ -63,7 +68,10 @@ const requireScopes = ({ client_id, scopes }: ApplicationEntry, { account, name,
 };
 
 const isOwn = (listed: ApplicationEntry, { account, name }: Identity): boolean =>
-  listed.status !== 'deleted' && listed.name === name && listed.account === account.normalize('NFC').trim();
+  listed.status !== 'deleted' && listed.name === name && listed.account === stored(account);
+
+/** Returns the name of an account as the installation keeps it. */
+const stored = (account: string): string => account.normalize('NFC').trim();
 
 /** Drops a secret. The secret, and the tokens that were issued for it, can no longer be used. */
 export const dropSecret = async (operator: Operator, { client_id, secret_id }: Omit<Credentials, 'client_secret'>): Promise<void> => {

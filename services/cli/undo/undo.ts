@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Api, openApi } from '../client/api.ts';
 import { type Answer, jsonOf } from '../client/http.ts';
 import type { Operator } from '../client/operator.ts';
-import { applicationsOf, asOwnApplication } from '../client/own-application.ts';
+import { asOwnApplication } from '../client/own-application.ts';
 import { undoPollEveryMs } from '../limits.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { grouped } from '../terminal/output.ts';
@@ -56,9 +56,13 @@ type Job = Omit<UndoReport, 'report'> & {
 
 /** Undoes what a correlation did, through the API. */
 export const undo = async (operator: Operator, { progress, ...order }: UndoOrder): Promise<UndoReport> => {
-  await requireAccount(operator, order.account);
   const { api: url } = await operator.request('GET /operator/status');
-  const application = asOwnApplication(operator, { account: order.account, name: 'waymark undo', scopes: ['write', 'audit'] });
+  const application = asOwnApplication(operator, {
+    account: order.account,
+    isKnown: true,
+    name: 'waymark undo',
+    scopes: ['write', 'audit'],
+  });
   const api = openApi({ url, credentials: application.credentials, inFlight: 1 });
   try {
     const { correlation, from = null, to = null, dryRun } = order;
@@ -71,14 +75,6 @@ export const undo = async (operator: Operator, { progress, ...order }: UndoOrder
     api.close();
     await application.leave();
   }
-};
-
-/** A mistyped account has nothing to undo, and must not begin to exist.
- * @throws CommandFailed if no application was ever made for the account */
-const requireAccount = async (operator: Operator, account: string): Promise<void> => {
-  const name = account.normalize('NFC').trim();
-  if ((await applicationsOf(operator)).some((application) => application.account === name)) return;
-  throw new CommandFailed('refused', `There is no account ${name}.`);
 };
 
 /** Waits until a job is over. */
