@@ -48,7 +48,16 @@ const isVolume = (found: Stats): boolean =>
 
 const mayWrite = ({ gid }: Stats, { uid, groups }: Identity): boolean => uid !== 0 && groups.includes(gid);
 
-const holdsInstallation = (path: string): boolean => ['log.db', 'keys.json', 'restored'].some((name) => existsSync(join(path, name)));
+/** Returns whether a directory holds an installation, or cannot be looked into. */
+export const holdsInstallation = (path: string): boolean => ['log.db', 'keys.json', 'restored'].some((name) => mayExist(join(path, name)));
+
+const mayExist = (file: string): boolean => {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+};
 
 const privateDirectory = (named: string, warn: Warn, identity: Identity): string => {
   const volume = resolve(named);

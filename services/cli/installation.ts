@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { holdsInstallation } from '@waymark/runtime/directory.ts';
 import { fromOperatorFile, type RunningOperator } from '@waymark/runtime/operator-file.ts';
 import { connectTo } from './client/http.ts';
 import { type Operator, operatorAt } from './client/operator.ts';
@@ -13,7 +14,12 @@ type Address = { readonly url: string; readonly token: string };
 type Reached = Address & { readonly close: () => Promise<void> };
 
 /** Connects to the installation and does the work through its operator API. Where no server runs, it starts the product in this process. */
-export const withInstallation = <Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> => withReached(reach, work);
+export const withInstallation = <Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> =>
+  withReached((environment) => reach(environment, { mayBegin: false }), work);
+
+/** Does the same, and begins an installation where there is none. */
+export const withInstallationOrNew = <Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> =>
+  withReached((environment) => reach(environment, { mayBegin: true }), work);
 
 /** Connects to a running installation and does the work through its operator API. */
 export const withRunning = <Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> => withReached(reachRunning, work);
@@ -32,18 +38,27 @@ const withReached = async <Result>(
   }
 };
 
-const reach = async (environment: NodeJS.ProcessEnv): Promise<Reached> => {
+const reach = async (environment: NodeJS.ProcessEnv, { mayBegin }: { readonly mayBegin: boolean }): Promise<Reached> => {
   const named = namedOperator(environment);
   if (named !== undefined) return { ...named, close: leave };
   const directory = dataDirectory(environment);
   // The process that owns the directory may be a server that starts or stops, or another command. Repeat until it is clear which.
   for (const giveUpAt = Date.now() + directoryWaitMs; Date.now() < giveUpAt; await sleep(directoryPollEveryMs)) {
-    const running = await runningIn(directory);
-    if (running !== undefined) return { ...running, close: leave };
+    const found = await serverOf(directory);
+    if (found === 'silent') continue;
+    if (found !== undefined) return { ...found, close: leave };
+    if (!mayBegin) requireInstallation(directory);
     const started = await startProduct(environment);
     if (started !== undefined) return started;
   }
   throw unanswered(directory);
+};
+
+/** A command in the wrong directory must not report that an empty installation is sound, or back it up. */
+const requireInstallation = (directory: string): void => {
+  if (holdsInstallation(directory)) return;
+  const set = 'set WAYMARK_DATA_DIR or WAYMARK_OPS_URL to an installation; `waymark start` begins one';
+  throw new CommandFailed('unreachable', `There is no installation in ${directory}: ${set}.`);
 };
 
 const reachRunning = async (environment: NodeJS.ProcessEnv): Promise<Reached> => {
@@ -66,14 +81,8 @@ const unanswered = (directory: string): CommandFailed =>
 
 const leave = async (): Promise<void> => undefined;
 
-/** Returns the address of the server that runs on a data directory, or undefined where none runs, or none that answers. */
-export const runningIn = async (directory: string): Promise<Address | undefined> => {
-  const found = await serverOf(directory);
-  return found === 'silent' ? undefined : found;
-};
-
 /** Returns the address of the server that runs on a data directory; `silent` if it does not answer; undefined where none runs. */
-const serverOf = async (directory: string): Promise<Address | 'silent' | undefined> => {
+export const serverOf = async (directory: string): Promise<Address | 'silent' | undefined> => {
   const written = operatorFile(directory);
   if (written === undefined || !isAlive(written.pid)) return undefined;
   // A refused connection, or another response: the process, or the server at the port, is another one by now.

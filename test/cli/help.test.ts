@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { allCommands } from '@waymark/cli/commands/all.ts';
 import { programWith } from '@waymark/cli/program.ts';
@@ -95,6 +96,7 @@ describe('waymark, if the installation cannot be reached', () => {
   const remote = useDesk({ WAYMARK_OPS_URL: 'http://127.0.0.1:9', WAYMARK_OPS_TOKEN: 'x'.repeat(32) });
   const nameless = useDesk({ WAYMARK_OPS_URL: 'http://127.0.0.1:9' });
   const misplaced = useDesk({ WAYMARK_DATA_DIR: '/dev/null/waymark' });
+  const empty = useDesk();
   const hung = useDesk();
   const misconfigured = useDesk({ WAYMARK_READ_WAIT_MS: 'soon' });
 
@@ -102,15 +104,31 @@ describe('waymark, if the installation cannot be reached', () => {
     'reports it with a separate exit code',
     async () => {
       expect(await remote.run('status')).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('does not answer') });
-      expect(await misplaced.run('status')).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('cannot be started') });
-      for (const command of ['status', 'start']) {
-        expect(await misconfigured.run(command)).toMatchObject({
+      expect(await misplaced.run('seed', '--demo')).toMatchObject({
+        code: 3,
+        stdout: '',
+        stderr: expect.stringContaining('cannot be started'),
+      });
+      for (const words of [['seed', '--demo'], ['start']]) {
+        expect(await misconfigured.run(...words)).toMatchObject({
           code: 2,
           stdout: '',
           stderr: expect.stringContaining('WAYMARK_READ_WAIT_MS'),
         });
       }
       expect(await nameless.run('status')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('WAYMARK_OPS_TOKEN') });
+    },
+    patienceMs,
+  );
+
+  it(
+    'says that there is no installation, and begins none',
+    async () => {
+      for (const words of [['status'], ['verify'], ['app', 'list'], ['backup', join(empty.directory, 'backup')]]) {
+        const ran = await empty.run(...words);
+        expect(ran).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('There is no installation in') });
+      }
+      expect(readdirSync(empty.directory)).toEqual([]);
     },
     patienceMs,
   );

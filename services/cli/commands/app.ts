@@ -3,7 +3,7 @@ import type { Credentials } from '@waymark/operations/api/answers.ts';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Operator } from '../client/operator.ts';
 import { applicationsOf, dropSecret } from '../client/own-application.ts';
-import { withInstallation } from '../installation.ts';
+import { withInstallation, withInstallationOrNew } from '../installation.ts';
 import { fields, type OutputOptions, show, table } from '../terminal/output.ts';
 import { type ByOption, withBy, withJson } from './options.ts';
 
@@ -35,7 +35,7 @@ const addCreate = (app: Command): void => {
     .requiredOption('--name <name>', 'display name of the application')
     .option('--scopes <scopes>', `scopes that its tokens may have: ${scopes.join(', ')}`, scopesFrom, ['read', 'write'])
     .action(async ({ account, name, scopes: wanted, by, json }: CreateOptions) => {
-      const made = await withInstallation((operator) =>
+      const made = await withInstallationOrNew((operator) =>
         operator.as(by).request('POST /operator/applications', { body: { account, name, scopes: wanted } }),
       );
       show({ json: made, text: shownOnce(made) }, { json });

@@ -2,7 +2,7 @@ import { openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { dataDirectory, namedOperator } from '../environment.ts';
-import { withInstallation } from '../installation.ts';
+import { withInstallationOrNew } from '../installation.ts';
 import type { Changeset } from '../load/changeset.ts';
 import type { Refusal } from '../load/ledger.ts';
 import type { Summary } from '../load/load.ts';
@@ -59,7 +59,7 @@ const run = async (file: string, options: LoadOptions): Promise<Summary> => {
   const progress = (bytes: number): Progress => openProgress('Loading', bytes, { quiet: json === true });
   const warn = (text: string): void => void process.stderr.write(`waymark: ${plain(text)}\n`);
   try {
-    return await withInstallation((operator) =>
+    return await withInstallationOrNew((operator) =>
       load(operator, { file, account, changeset, notes, progress, onStart, onRefused, warn, signal: interrupted.signal }),
     );
   } finally {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { RestoreDone } from '@waymark/standalone/backup/restore.ts';
 import type { Command } from 'commander';
 import { dataDirectory, namedOperator } from '../environment.ts';
-import { runningIn } from '../installation.ts';
+import { serverOf } from '../installation.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { type OutputOptions, show } from '../terminal/output.ts';
 import { withJson } from './options.ts';
@@ -32,7 +32,7 @@ const refuseWhereItRuns = async (directory: string): Promise<void> => {
       'restore works on the data directory of a stopped server: unset WAYMARK_OPS_URL and set WAYMARK_DATA_DIR.',
     );
   }
-  if ((await runningIn(directory)) !== undefined) throw new CommandFailed('refused', `A server runs on ${directory}: stop it first.`);
+  if ((await serverOf(directory)) !== undefined) throw new CommandFailed('refused', `A server runs on ${directory}: stop it first.`);
 };
 
 const restore = async (from: string, directory: string): Promise<RestoreDone> => {

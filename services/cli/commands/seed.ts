@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { withInstallation } from '../installation.ts';
+import { withInstallationOrNew } from '../installation.ts';
 import { type OutputOptions, show } from '../terminal/output.ts';
 import { withJson } from './options.ts';
 
@@ -18,7 +18,7 @@ export const addSeed = (program: Command): void => {
     .addHelpText('after', details)
     .action(async (options: OutputOptions) => {
       const { seedDemo } = await import('../seed/seed.ts');
-      const result = await withInstallation((operator) => seedDemo(operator, { quiet: options.json === true }));
+      const result = await withInstallationOrNew((operator) => seedDemo(operator, { quiet: options.json === true }));
       show(result, options);
     });
 };
