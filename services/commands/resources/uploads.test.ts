@@ -26,6 +26,7 @@ describe('the faults of a file', () => {
       { content: '!', type: 'text/plain' },
       { name: required, type, content: encoding },
     ],
+    [{ content, name: 'a.gif', type: 'constructor' }, { type }],
     [
       { name: 'a', type: 7 },
       { name, type: ['Not a valid string.'], content: required },

@@ -31,7 +31,7 @@ export const acceptInto =
     const members = validMembers(file, faulty as FieldErrors);
     const bytes = decoded(field, members);
     const { type = '' } = members;
-    const extension = mediaTypes[type];
+    const extension = extensionOf(type);
     const picture = bytes !== undefined && extension !== undefined ? await pictureIn(bytes, type) : {};
     const errors = { ...faulty, ...faultsOf(members, bytes, picture.fault) };
     if (picture.kept === undefined || extension === undefined || Object.keys(errors).length > 0) {
@@ -39,6 +39,9 @@ export const acceptInto =
     }
     return { upload: uploadOf(media, picture.kept, type, extension), errors: {} };
   };
+
+/** Returns the extension of a media type that is accepted. The text is the client's: it may name what every object inherits. */
+const extensionOf = (type: string): string | undefined => (Object.hasOwn(mediaTypes, type) ? mediaTypes[type] : undefined);
 
 /** Returns the members of a file that have no fault in the schema. */
 const validMembers = (file: FileObject, faulty: FieldErrors): Partial<FileObject> =>
@@ -50,7 +53,7 @@ const faultsOf = (
   pictureFault: string | undefined,
 ): Record<string, readonly string[]> => {
   const errors: Record<string, readonly string[]> = {};
-  if (type !== undefined && mediaTypes[type] === undefined) errors['type'] = [`Must be one of ${Object.keys(mediaTypes).join(', ')}.`];
+  if (type !== undefined && extensionOf(type) === undefined) errors['type'] = [`Must be one of ${Object.keys(mediaTypes).join(', ')}.`];
   if (name !== undefined && !/\.[^./\\]+$/.test(name)) errors['name'] = ['A file name with an extension is required.'];
   if (content !== undefined && bytes === undefined) errors['content'] = ['Must be standard base64, padded.'];
   if (pictureFault !== undefined) errors['content'] = [pictureFault];
