@@ -10,16 +10,17 @@ const asking = (from: string | undefined, method = 'GET'): IncomingMessage =>
 const readable = {
   Vary: 'Authorization, Origin',
   'Access-Control-Allow-Origin': origin,
-  'Access-Control-Expose-Headers': 'ETag, Link, Retry-After, X-Request-Id, X-Read-Lag',
+  'Access-Control-Expose-Headers':
+    'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-As-Of-Event, X-Read-Lag, X-Request-Id',
 };
 
 describe('a page of another origin', () => {
   it('may read responses if its origin is configured', () => {
-    expect(corsHeaders(origins, asking(origin), 'GET')).toEqual(readable);
+    expect(corsHeaders(origins, asking(origin), { Allow: 'GET' })).toEqual(readable);
   });
 
   it('may send a preflight request if its origin is configured', () => {
-    expect(corsHeaders(origins, asking(origin, 'OPTIONS'), 'GET, OPTIONS')).toEqual({
+    expect(corsHeaders(origins, asking(origin, 'OPTIONS'), { Allow: 'GET, OPTIONS' })).toEqual({
       ...readable,
       'Access-Control-Allow-Methods': 'GET, OPTIONS',
       'Access-Control-Allow-Headers':
@@ -32,11 +33,15 @@ describe('a page of another origin', () => {
     'may do neither if its origin is not configured: %s',
     (from) => {
       expect(corsHeaders(origins, asking(from), undefined)).toEqual({ Vary: 'Authorization, Origin' });
-      expect(corsHeaders(origins, asking(from, 'OPTIONS'), 'GET')).toEqual({ Vary: 'Authorization, Origin' });
+      expect(corsHeaders(origins, asking(from, 'OPTIONS'), { Allow: 'GET' })).toEqual({ Vary: 'Authorization, Origin' });
     },
   );
 
+  it.each([undefined, origin, 'https://evil.example'])('may read what every page may read, with the same headers: %s', (from) => {
+    expect(corsHeaders(origins, asking(from), { 'Access-Control-Allow-Origin': '*' })).toEqual({});
+  });
+
   it('gets no CORS headers by default', () => {
-    expect(corsHeaders(new Set(), asking(origin, 'OPTIONS'), 'GET')).toEqual({});
+    expect(corsHeaders(new Set(), asking(origin, 'OPTIONS'), { Allow: 'GET' })).toEqual({});
   });
 });

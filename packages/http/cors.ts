@@ -1,18 +1,21 @@
 import type { IncomingMessage } from 'node:http';
+import type { Answer } from './call.ts';
 
-const exposed = 'ETag, Link, Retry-After, X-Request-Id, X-Read-Lag';
+const exposed = 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-As-Of-Event, X-Read-Lag, X-Request-Id';
 const requestHeaders =
   'Authorization, Content-Type, Correlation-Id, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id';
 const preflightSeconds = 600;
 
 /** Returns the headers that let pages of the configured origins, and no others, read a response.
- * @param allow methods of the path, where the response names them: a page needs them in a preflight response */
+ * @param own the response's own headers. A response that is open to all pages stays as it is, for every origin: shared caches keep it. A
+ *   preflight response needs its `Allow` */
 export const corsHeaders = (
   origins: ReadonlySet<string>,
   { headers: { origin }, method }: IncomingMessage,
-  allow: string | undefined,
+  own: Answer['headers'] = {},
 ): Readonly<Record<string, string>> => {
-  if (origins.size === 0) return {};
+  if (origins.size === 0 || own['Access-Control-Allow-Origin'] !== undefined) return {};
+  const allow = own['Allow'];
   if (origin === undefined || !origins.has(origin)) return { Vary: 'Authorization, Origin' };
   return {
     Vary: 'Authorization, Origin',

@@ -209,7 +209,7 @@ const extraHeaders = (options: RequestLifecycleOptions, exchange: Exchange, answ
   const headers: Record<string, string> = { 'X-Request-Id': exchange.requestId };
   // No cache keeps what a history says, nor that it says nothing.
   if (exchange.request.url?.startsWith('/audit/')) headers['Cache-Control'] = 'no-store';
-  if (options.corsOrigins.size > 0) Object.assign(headers, corsHeaders(options.corsOrigins, exchange.request, answer.headers?.['Allow']));
+  if (options.corsOrigins.size > 0) Object.assign(headers, corsHeaders(options.corsOrigins, exchange.request, answer.headers));
   if (options.closing()) headers['Connection'] = 'close';
   return headers;
 };
