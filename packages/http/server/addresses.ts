@@ -30,7 +30,7 @@ export type ClientAddressesOptions = {
  * @throws TypeError if an address or subnet is malformed */
 export const createClientAddresses = ({ trusted, edgeKeys = [], onUntrustedProxy }: ClientAddressesOptions): ClientAddresses => {
   const trusts = proxyAddress.compile([...trusted]);
-  const trustsAfterPeer = (address: string, hop: number): boolean => hop === 0 || trusts(address, hop);
+  const trustsAfterPeer = (named: string, hop: number): boolean => hop === 0 || trusts(withoutPort(named), hop);
   const isFromEdge = edgeKeys.length === 0 ? undefined : createEdgeCheck(edgeKeys);
   const forwardedBy = createCache<string, string>(addressesCachedMax);
   let report = onUntrustedProxy;
@@ -45,7 +45,8 @@ export const createClientAddresses = ({ trusted, edgeKeys = [], onUntrustedProxy
     const header = `${peer} ${request.headers['x-forwarded-for'] ?? ''}`;
     const known = forwardedBy.get(header);
     if (known !== undefined) return known;
-    const found = addressKey(proxyAddress.all(request, trustsAfterPeer).map(inHexadecimal).findLast(ipaddr.isValid) ?? peer);
+    const named = proxyAddress.all(request, trustsAfterPeer).map((address) => inHexadecimal(withoutPort(address)));
+    const found = addressKey(named.findLast(ipaddr.isValid) ?? peer);
     if (header.length <= forwardedCharactersCachedMax) forwardedBy.set(header, found);
     return found;
   };
@@ -72,6 +73,9 @@ export const proxyFaults = (trusted: readonly string[]): readonly string[] => {
     return [`WAYMARK_TRUSTED_PROXIES: ${(error as Error).message}`];
   }
 };
+
+/** Removes the port that some proxies add to an address: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+const withoutPort = (text: string): string => text.replace(/^(?:([\d.]+):\d+|\[([^\]]*)\](?::\d+)?)$/, '$1$2');
 
 /** Rewrites an IPv6 address whose last part is written as IPv4, because the parser accepts this form only for a few addresses. Returns any
  * other text unchanged. */
