@@ -169,11 +169,13 @@ describe('a path', () => {
   });
 
   it('may be an absolute URL', async () => {
-    const whole = (path: string, headers = ''): Promise<string> =>
-      sendRaw(api.port, `GET http://x${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`).closed;
-    expect(statusesOf(await whole('/v3.0/lists/7', 'Authorization: Bearer reader\r\n'))).toEqual([200]);
-    expect(statusesOf(await whole('/v3.0/nothing'))).toEqual([401]);
-    expect(statusesOf(await whole('/nothing'))).toEqual([404]);
+    const get = (url: string, headers = ''): Promise<string> =>
+      sendRaw(api.port, `GET ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`).closed;
+    expect(await get('http://x/v3.0/lists?a=1', 'Authorization: Bearer reader\r\n')).toContain('"url":"/v3.0/lists?a=1"');
+    expect(statusesOf(await get('http://x/v3.0/nothing'))).toEqual([401]);
+    expect(statusesOf(await get('HTTPS://x/v3.0/nothing'))).toEqual([401]);
+    for (const other of ['http://x/nothing', 'http://x', 'http://x?/v3.0/', '*']) expect(statusesOf(await get(other))).toEqual([404]);
+    expect(await get('http://x/audit/v1/activity')).toContain('Cache-Control: no-store\r\n');
   });
 });
 

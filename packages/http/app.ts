@@ -50,6 +50,7 @@ export const createApp = (options: AppOptions): RequestListener => {
   handleUnknownPaths(router, lifecycle, serveUnknownPath(options));
   const route = listener(router);
   return (request, response) => {
+    takeOriginForm(request);
     const found = plainPath(request.url ?? '');
     if (found === undefined) route(request, response);
     else void serve(request, response, found.path, found.parameters);
@@ -72,6 +73,13 @@ export const createOpenApp = (options: OpenAppOptions, routes: readonly OpenRout
     throw notFound();
   });
   return listener(router);
+};
+
+/** Rewrites a request target that names the server, as clients send it to a proxy (RFC 9112, section 3.2.2), to its path and its query. */
+const takeOriginForm = (request: IncomingMessage): void => {
+  const { url = '' } = request;
+  if (url.startsWith('/')) return;
+  request.url = url.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
 };
 
 /** Creates Express's router alone. The rest of Express is not needed, and could answer requests or read bodies on its own. */
@@ -145,7 +153,7 @@ const serveUnknownPath =
   (options: AppOptions): Serve =>
   async (exchange) => {
     const { request } = exchange;
-    if (/^(https?:\/\/[^/]*)?\/(v3\.0|audit\/v1)(\/|$|\?)/.test(request.url ?? '')) {
+    if (/^\/(v3\.0|audit\/v1)(\/|$|\?)/.test(request.url ?? '')) {
       exchange.access = await options.authenticate(request.headers.authorization, exchange);
     }
     throw notFound();
