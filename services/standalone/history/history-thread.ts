@@ -30,7 +30,7 @@ const staysFor = (ms: number): void => {
   endsAtMs = Math.max(endsAtMs, performance.now() + ms);
 };
 staysFor(quietMs);
-setInterval(() => {
+const watch = setInterval(() => {
   if (!indexer.isQuiet()) staysFor(quietMs);
   else if (performance.now() >= endsAtMs) post({ kind: 'quiet' });
 }, watchMs);
@@ -49,6 +49,7 @@ const run = (call: HistoryCall): unknown => {
     case 'position':
       return indexer.position();
     case 'close':
+      clearInterval(watch);
       return indexer.close();
   }
 };
