@@ -1,3 +1,5 @@
+// Long because it has one test for each thing that an undo of a correlation does.
+
 import { historyOf, openAuditor } from './history.ts';
 import { aFile } from './pictures.ts';
 import { aCategory, aList, anEvent, aPinpoint, make } from './samples.ts';
@@ -118,6 +120,23 @@ describe('an undo of a correlation', () => {
     expect(await me.read(`/pinpoints/${pinpoint.id}`)).toEqual(pinpoint);
     expect(await me.read(`/events/${event.id}`)).toEqual(event);
     expect(await membersOf(me, list.id)).toEqual([pinpoint.id]);
+  });
+
+  it('deletes again what the undo of a deletion brought back, with the events that came to it', async () => {
+    const me = await editor();
+    const script = operation(me);
+    const [here, there] = [await me.create('/pinpoints', aPinpoint()), await me.create('/pinpoints', aPinpoint())];
+    const moved = await me.create('/events', anEvent(there.id));
+    const created = await script.create('/events', anEvent(here.id));
+    await script.edit(`/events/${moved.id}`, anEvent(here.id));
+    await script.remove(`/pinpoints/${here.id}`);
+    const paths = [`/pinpoints/${here.id}`, `/events/${created.id}`, `/events/${moved.id}`];
+
+    const job = await undoAll(me, { correlation: script.correlation });
+    expect(await me.read(`/events/${moved.id}`)).toEqual(moved);
+    await isGone(me, `/events/${created.id}`);
+    expect(await keptBy(me, job.id)).toEqual({});
+    for (const path of paths) await isGone(me, path);
   });
 
   it('keeps what was restored since as it is', async () => {

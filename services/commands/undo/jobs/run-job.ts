@@ -135,7 +135,8 @@ const processObject = async (run: Run, object: ObjectToUndo, defersDeletion: boo
   if (processed === 'deferred') return processed;
   const { id = 0 } = resourceOfStream(object.stream) ?? {};
   if (processed.isRestored) restored.add(id);
-  for (const pinpoint of processed.pinpoints) inUse.add(pinpoint);
+  // An object that is undone refers to what it referred to before the changes.
+  if (processed.line.outcome !== 'undone') for (const pinpoint of processed.pinpoints) inUse.add(pinpoint);
   run.position = Math.max(run.position, processed.position);
   return processed.line;
 };

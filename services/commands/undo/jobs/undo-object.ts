@@ -38,7 +38,7 @@ export type ObjectMode = {
   readonly defersDeletion: boolean;
   /** Pinpoints that the job brings back: they count as present. */
   readonly restored: ReadonlySet<number>;
-  /** Pinpoints to which objects refer that stay: they are not deleted. */
+  /** Pinpoints to which objects refer that are kept: they are not deleted. */
   readonly inUse: ReadonlySet<number>;
 };
 
