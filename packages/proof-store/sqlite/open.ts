@@ -28,7 +28,8 @@ export const openFile = (file: string): Database => {
   }
 };
 
-const remove = (file: string): void => {
+/** Removes a file and its companions. */
+export const remove = (file: string): void => {
   for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
 };
 

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { replannedStatements } from '@waymark/event-log/testing/replanned.ts';
 import { temporaryFiles } from '@waymark/read-models/testing/temporary-files.ts';
 import SQLite from 'better-sqlite3';
@@ -13,6 +13,12 @@ import { sqliteReads } from './reads.ts';
 const newFile = temporaryFiles();
 
 proofStoreContract('SQLite', { open: async () => openSqliteProofStore(newFile()), runs: 40 });
+
+/** Overwrites all pages but the first one, in place. */
+const damagePages = (file: string): void => {
+  new SQLite(file).exec('PRAGMA wal_checkpoint(TRUNCATE)').close();
+  writeFileSync(file, readFileSync(file).fill(0xa5, 4_096), { flag: 'r+' });
+};
 
 describe('a proof store in a file', () => {
   const removeFile = (file: string) => {
@@ -82,6 +88,28 @@ describe('a proof store in a file', () => {
     await again.sign();
     const reads = openSqliteProofReads(file);
     expect(await reads.roots(1)).toHaveLength(2);
+    reads.close();
+    store.close();
+  });
+
+  it('is created again if its pages are damaged, whoever finds that', async () => {
+    const file = newFile();
+    const store = openSqliteProofStore(file);
+    const fill = async () => {
+      const notary = notaryOf(store);
+      await notary.add(eventsOf([1, 2]));
+      await notary.sign();
+    };
+    await fill();
+    const reads = openSqliteProofReads(file);
+    for (const find of [() => store.latest(), () => reads.latest()]) {
+      await store.position();
+      damagePages(file);
+      await expect(find()).rejects.toThrow(ProofsUnavailable);
+      expect(await store.position()).toBeUndefined();
+      await fill();
+      expect(await reads.roots(1)).toHaveLength(2);
+    }
     reads.close();
     store.close();
   });

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { type ProofReads, type ProofStore, ProofsUnavailable } from '../proof-store.ts';
 import { MissingNodes } from '../tile-growth.ts';
-import { openFile, openReader } from './open.ts';
+import { openFile, openReader, remove } from './open.ts';
 import { sqliteReads } from './reads.ts';
 import { sqliteWrites } from './writes.ts';
 
@@ -59,7 +59,8 @@ const readsOf = (using: ReadUse): ProofReads => ({
   leavesOf: (...of) => using(({ leavesOf }) => leavesOf(...of)),
 });
 
-/** Keeps a file open, and opens it again after it was removed or replaced, and after an error of SQLite. */
+/** Keeps a file open, and opens it again after it was removed or replaced, and after an error of SQLite. A damaged file is removed, so that
+ * the notary fills a new one: whoever reads the damaged pages may be the only one to notice. */
 const keptOpen = <Open extends { readonly db: Database }>(file: string, open: () => Open) => {
   let current: { readonly opened: Open; readonly inode: number | undefined } | undefined;
   let isClosed = false;
@@ -67,6 +68,11 @@ const keptOpen = <Open extends { readonly db: Database }>(file: string, open: ()
   const drop = (): void => {
     current?.opened.db.close();
     current = undefined;
+  };
+  const dropDamaged = (): void => {
+    const isInPlace = current !== undefined && current.inode === inode();
+    drop();
+    if (isInPlace) remove(file);
   };
   const opened = (): Open => {
     if (isClosed) throw new ProofsUnavailable(`${file} is closed.`);
@@ -82,10 +88,11 @@ const keptOpen = <Open extends { readonly db: Database }>(file: string, open: ()
       try {
         return await use(opened());
       } catch (error) {
-        const { name, message } = error as Error;
+        const { name, message, code } = error as Error & { readonly code: string };
         // Checked by name: code that loads the library again has another class.
         if (name !== 'SqliteError') throw error;
-        drop();
+        if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) dropDamaged();
+        else drop();
         throw new ProofsUnavailable(message, { cause: error });
       }
     },
