@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { sampleEvents } from '@waymark/domain/testing/samples.ts';
 import {
@@ -83,6 +84,23 @@ export const erasureContract = (history: () => HistoryUnderTest) => {
     const rows = (await history().dump()).join();
     expect(rows).not.toContain('A secret name');
     expect(rows).toContain('Another name');
+  });
+
+  it('of a changeset leaves no field, whether or not the erased values were seen', async () => {
+    const { ChangesetOpened: opened, ChangesetRedacted: erasure } = sampleEvents;
+    const { record } = recorder();
+    const [seen, unseen] = [randomUUID(), randomUUID()];
+    const events = [
+      record(mine, { ...opened, account: mine, changeset: seen }),
+      record(mine, { ...erasure, account: mine, changeset: seen, summary: summaryOf(1) }),
+      { ...record(mine, { ...opened, account: mine, changeset: unseen }), content: null },
+      record(mine, { ...erasure, account: mine, changeset: unseen, summary: summaryOf(1) }),
+    ];
+    await applyTo(history().apply, events);
+    const originsOf = async (changeset: string) =>
+      (await history().read(({ entries }) => entries(`changeset-${changeset}`, end, 10))).map(({ origins }) => origins);
+    expect(await originsOf(seen)).toEqual([{}, {}]);
+    expect(await originsOf(unseen)).toEqual([{}, {}]);
   });
 
   it('of a list hides that a pinpoint joined it before', async () => {

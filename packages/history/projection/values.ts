@@ -43,8 +43,9 @@ export const valuesOf = (says: DomainEvent, lookup: Pick<Lookup, 'values'>): Set
     case 'PinpointDeleted':
     case 'ListDeleted':
     case 'HappeningDeleted':
-    case 'ChangesetRedacted':
       return beside({});
+    case 'ChangesetRedacted':
+      return whole({});
     case 'ApplicationRegistered':
     case 'SecretAdded':
     case 'SecretDropped':
