@@ -8,7 +8,7 @@ import type { MongoHistory } from '@waymark/history/mongodb/history.ts';
 import type { OpenRoute } from '@waymark/http/app.ts';
 import { unavailable } from '@waymark/http/errors.ts';
 import type { Media } from '@waymark/media/media.ts';
-import type { ClusterStatus, Rebuilt } from '@waymark/operations/api/answers.ts';
+import type { ClusterStatus, Pruned, Rebuilt } from '@waymark/operations/api/answers.ts';
 import { personOf } from '@waymark/operations/api/person.ts';
 import { operatorRoute } from '@waymark/operations/api/route.ts';
 import { type ErasePorts, eraseObject } from '@waymark/operations/erase-object.ts';
@@ -70,7 +70,7 @@ export const clusterRoutes = (options: ClusterOptions): readonly OpenRoute[] => 
     operatorRoute('GET /operator/status', () => status(options)),
     operatorRoute('POST /operator/rebuild', () => run('rebuild', () => rebuild(options))),
     operatorRoute('POST /operator/verify', (order) => run('verify', () => verify(options, verified, trusting(order, options.checkpoints)))),
-    operatorRoute('POST /operator/media/prune', () => run('media prune', () => pruneMedia(options.log, options.media))),
+    operatorRoute('POST /operator/media/prune', () => run('media prune', () => prune(options))),
     operatorRoute('POST /operator/renew', () =>
       run('renew', () => renew({ ...options, shownIds: async () => (await live(options.readSide)).highestIds() })),
     ),
@@ -89,6 +89,14 @@ export const clusterRoutes = (options: ClusterOptions): readonly OpenRoute[] => 
     operatorRoute('POST /operator/hold', (order, call) => setHold(gated, true, { order, by: personOf(call) })),
     operatorRoute('POST /operator/release', (order, call) => setHold(gated, false, { order, by: personOf(call) })),
   ];
+};
+
+/** A log that was rolled back lacks the names of files that it needs once its right copy is put back.
+ * @throws HttpError 503 for such a log */
+const prune = async ({ writes, log, media }: Pick<ClusterOptions, 'writes' | 'log' | 'media'>): Promise<Pruned> => {
+  const rolledBack = await writes.rolledBack();
+  if (rolledBack !== undefined) throw unavailable(rolledBack);
+  return pruneMedia(log, media);
 };
 
 /** Returns why the cluster is not ready: the reasons of each process, and the processes that do not respond. */

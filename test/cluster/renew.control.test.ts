@@ -57,6 +57,10 @@ describeOn(
       expect(await own().ready()).toBe(false);
     });
 
+    it('keeps the files that only the lost part names, for the case that it is put back', async () => {
+      expect(await own().operator('POST', '/media/prune')).toMatchObject({ status: 503, text: expect.stringContaining('rolled back') });
+    });
+
     it('is renewed only after writes are closed', async () => {
       expect(await desk.run('renew')).toMatchObject({ code: 4, stderr: expect.stringContaining('writes close') });
       expect(await desk.json(['writes', 'close'])).toEqual({ writes: 'closed' });
