@@ -55,11 +55,15 @@ export type OpenedCheckpoint = {
   readonly signedBy: VerifierKey;
 };
 
-/** Verifies the signature of a checkpoint and reads it.
+/** Verifies the signature of a checkpoint and reads it. The keys of an installation sign and announce nothing for another one.
  * @throws InvalidNote, InvalidCheckpoint, InvalidKey where the key that it announces is none */
 export const openCheckpoint = (note: string, trusted: readonly VerifierKey[]): OpenedCheckpoint => {
   const { text, key } = openNote(note, trusted);
-  return { checkpoint: parseCheckpoint(text), digest: checkpointDigest(text), signedBy: key };
+  const checkpoint = parseCheckpoint(text);
+  if (!checkpoint.origin.startsWith(`${key.name}/`)) throw new InvalidCheckpoint(`The key ${key.name} signs for the origin of another.`);
+  if (checkpoint.key !== null && parseVerifierKey(checkpoint.key).name !== key.name)
+    throw new InvalidCheckpoint(`The key ${key.name} announces a key of another.`);
+  return { checkpoint, digest: checkpointDigest(text), signedBy: key };
 };
 
 /** Reads a checkpoint without its signature: for a process that passes notes on to readers, who verify them.

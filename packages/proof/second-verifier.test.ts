@@ -7,11 +7,11 @@ import { headerLine } from './export/format.ts';
 import { createNoteSigner } from './signed-note.ts';
 import { publishedExports, publishedFolder } from './testing/published-exports.ts';
 import { withReplacedValue } from './testing/replaced-value.ts';
-import { exportOf, laterSigner, provenRoot, signer, signerOf, verified } from './testing/some-export.ts';
+import { exportOf, laterSigner, otherSigner, provenRoot, signer, signerOf, verified } from './testing/some-export.ts';
 import { history, tamperings } from './testing/tamperings.ts';
 
 const program = join(publishedFolder, 'verify_export.py');
-const linesMax = 250;
+const linesMax = 252;
 const { status, stdout } = spawnSync('python3', ['-c', 'import sys; print(sys.version_info >= (3, 9))'], { encoding: 'utf8' });
 const hasPython = status === 0 && stdout.trim() === 'True';
 const describeWithPython = hasPython ? describe : describe.skip;
@@ -23,7 +23,7 @@ type Found = { readonly sound: boolean; readonly findings: readonly string[] };
 describeWithPython(`The verifier in Python${hasPython ? '' : ' (left out: needs python3, version 3.9 or later)'}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-verifier-'));
   const keys = join(folder, 'keys');
-  beforeAll(() => writeFileSync(keys, `${signer.verifierKey}\n`));
+  beforeAll(() => writeFileSync(keys, `${signer.verifierKey}\n${otherSigner.verifierKey}\n`));
   afterAll(() => rmSync(folder, { recursive: true }));
 
   /** Verifies several exports with one run. */
@@ -76,9 +76,13 @@ describeWithPython(`The verifier in Python${hasPython ? '' : ' (left out: needs 
     const rewritten = tamperings[0]?.[1] ?? [];
     const untrusted = provenRoot(history, history.length, { by: laterSigner });
     const announcement = provenRoot(history, 5, { key: laterSigner.verifierKey, by: signerOf(3) }).checkpoint;
+    const foreign = provenRoot(history, history.length, { by: otherSigner });
+    const renamed = provenRoot(history, 5, { key: otherSigner.verifierKey }).checkpoint;
     const exports = [
       exportOf({ events: history, head: untrusted }),
       exportOf({ events: history, head: untrusted, announcements: [announcement] }),
+      exportOf({ events: history, head: foreign }),
+      exportOf({ events: history, head, announcements: [renamed] }),
       exportOf({ events: rewritten, head: provenRoot(rewritten, 14), earlier: [provenRoot(history, 9)] }),
       [
         headerLine({ account: 'other', object: null, announcements: [], head, earlier: [] }),
@@ -88,6 +92,8 @@ describeWithPython(`The verifier in Python${hasPython ? '' : ' (left out: needs 
     expect((await verifyAll(exports)).map(({ findings: [first] }) => first)).toEqual([
       'The header: Checkpoint 1 is signed by no trusted key.',
       'The header: Announcement 1 is signed by no trusted key.',
+      'The header: Checkpoint 1 is signed by the key of another installation.',
+      'The header: Announcement 1 is signed by the key of another installation.',
       'The header: Checkpoint 1 covers a history that is not the beginning of the exported one.',
       'The header: Checkpoint 1 does not cover the account with this size and root.',
     ]);

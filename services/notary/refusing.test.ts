@@ -1,9 +1,10 @@
 // Long because it has one table of all that makes a notary refuse, and of all that does not.
 
-import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPlace } from '@waymark/checkpoints/urls.ts';
-import { originOf } from '@waymark/proof/checkpoint.ts';
+import { keyNameOf, originOf } from '@waymark/proof/checkpoint.ts';
+import { createNoteSigner } from '@waymark/proof/signed-note.ts';
 import SQLite from 'better-sqlite3';
 import type { NotaryPorts } from './ports.ts';
 import { checkedCheckpoints, type SomeInstallation, settled, someInstallation, someKey, until } from './testing/some-notary.ts';
@@ -18,6 +19,14 @@ beforeEach(async () => {
   await installation.sign();
 });
 afterEach(() => installation.close());
+
+/** Publishes the second checkpoint with the number of the third. */
+const publishThird = async (sign: (text: string, note: string) => string): Promise<void> => {
+  const [folder = ''] = readdirSync(installation.files.place);
+  const file = (number: number) => join(installation.files.place, folder, `00000000000${number}`);
+  const note = readFileSync(file(2), 'utf8').replace('number 2', 'number 3');
+  writeFileSync(file(3), sign(note.slice(0, note.lastIndexOf('\n\n') + 1), note));
+};
 
 const checked = (seeds = [someKey(1)]) => checkedCheckpoints(installation.log(), seeds);
 
@@ -153,9 +162,14 @@ describe('a notary signs nothing', () => {
   });
 
   it('where the place has a checkpoint that the log lacks', async () => {
-    const [folder = ''] = readdirSync(installation.files.place);
-    writeFileSync(join(installation.files.place, folder, '000000000003'), 'waymark/other\n\n— other AAAA\n');
+    const signer = createNoteSigner(keyNameOf((await installation.log().state()).installation), someKey(1));
+    await publishThird((text) => signer.sign(text));
     await expectRefusal(/lacks checkpoint 3/);
+  });
+
+  it('where somebody else added a checkpoint to the place', async () => {
+    await publishThird((_, note) => note);
+    await expectRefusal(/^Checkpoint 3 in .* is signed by no key of this notary: somebody else wrote it/);
   });
 
   it('before the first checkpoint of an origin, while an import has not ended', async () => {

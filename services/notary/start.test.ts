@@ -7,6 +7,7 @@ const checkpoint = (of: string, number: number) => ({ origin: of, number, digest
 const witness = (name: string, of: string, number: number, inLog: Witness['inLog']): Witness => ({
   ...checkpoint(of, number),
   name,
+  isSigned: true,
   inLog,
 });
 const own = (number: number, inLog: Witness['inLog'] = 'equal'): Witness => witness(ownRecord, origin, number, inLog);
@@ -95,5 +96,18 @@ describe('a notary that has read the log', () => {
     expect(start).toEqual({ kind: 'refuse', reason: expect.stringMatching(new RegExp(`: ${remedy}$`)) });
     if (remedy === renews) expect(decideStart({ ...evidence, isBeginning: true })).toEqual(start);
     else expect(decideStart({ ...evidence, isBeginning: true }).kind).toBe('first');
+  });
+
+  it.each<[string, Witness]>([
+    ['adds one', place(8, 'missing')],
+    ['replaces one', place(7, 'different')],
+  ])('names who is wrong where somebody else %s to the place', (_, added) => {
+    const forged = { ...sound, witnesses: [own(7), { ...added, isSigned: false }] };
+    const refused = { kind: 'refuse', reason: expect.stringMatching(/^Checkpoint \d in \/place is signed by no key of this notary/) };
+    expect(decideStart(forged)).toEqual(refused);
+    expect(decideStart({ ...forged, isBeginning: true })).toEqual(refused);
+    const beside = { ...renewed, witnesses: [...renewed.witnesses, { ...witness('/place', former, 8, 'missing'), isSigned: false }] };
+    expect(decideStart(beside)).toEqual(refused);
+    expect(decideStart({ ...beside, isBeginning: true }).kind).toBe('first');
   });
 });

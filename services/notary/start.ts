@@ -1,9 +1,14 @@
 import type { FinalCheckpoint } from '@waymark/proof/checkpoint.ts';
 import type { Contradiction } from './account-trees.ts';
 
-/** The last checkpoint of an origin that a witness has: the notary's own record, or a place of published checkpoints. `inLog`: whether the log
- * has the same checkpoint. */
-export type Witness = FinalCheckpoint & { readonly name: string; readonly inLog: 'equal' | 'different' | 'missing' };
+/** The last checkpoint of an origin that a witness has: the notary's own record, or a place of published checkpoints. */
+export type Witness = FinalCheckpoint & {
+  readonly name: string;
+  /** Whether a key of the notary has signed it. */
+  readonly isSigned: boolean;
+  /** Whether the log has the same checkpoint. */
+  readonly inLog: 'equal' | 'different' | 'missing';
+};
 
 /** What a notary has found when it has read the log up to its head. */
 export type Evidence = {
@@ -39,9 +44,20 @@ export const decideStart = (evidence: Evidence): Start => {
     const [final] = [...(last === undefined ? [] : [last]), ...witnesses];
     return { kind: 'first', continues: final === undefined ? null : named(final), isBegun: false };
   }
+  if (isNew && isBeginning) return { kind: 'first', continues: last?.isMet ? named(last) : null, isBegun: true };
+  const forged = forgedIn(evidence);
+  if (forged !== undefined) return { kind: 'refuse', reason: forged };
   if (!isNew) return { kind: 'refuse', reason: `${reason} If the log is to stay as it is: waymark renew, then waymark notary begin.` };
-  if (!isBeginning) return { kind: 'refuse', reason: `${reason} If the log is to stay as it is: waymark notary begin.` };
-  return { kind: 'first', continues: last?.isMet ? named(last) : null, isBegun: true };
+  return { kind: 'refuse', reason: `${reason} If the log is to stay as it is: waymark notary begin.` };
+};
+
+/** Names a file in the place that the notary has not written. It says nothing about the log. */
+const forgedIn = ({ fault, witnesses }: Evidence): string | undefined => {
+  // A notary that lost its keys knows no signature.
+  if (fault !== undefined) return undefined;
+  const forged = witnesses.find(({ isSigned, inLog }) => !isSigned && inLog !== 'equal');
+  if (forged === undefined) return undefined;
+  return `Checkpoint ${forged.number} in ${forged.name} is signed by no key of this notary: somebody else wrote it. Remove it, or name an empty place.`;
 };
 
 const named = ({ origin, number, digest }: FinalCheckpoint): FinalCheckpoint => ({ origin, number, digest });

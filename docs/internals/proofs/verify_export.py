@@ -122,20 +122,22 @@ def parse_key(text):
 
 def open_checkpoint(note, keys, place):
     text, separator, lines = note.rpartition("\n\n")
-    text, is_signed = text + "\n", False
+    text, signer = text + "\n", None
     need(separator and lines.endswith("\n") and not re.search("[\0-\x09\x0b-\x1f\x7f-\x9f]", note), place + " is no signed note.")
     for line in lines[:-1].split("\n"):
         found = re.fullmatch(r"— ([^\s+]+) (\S+)", line)
         need(found, place + " has a malformed signature line.")
         data = from_base64(found[2])
-        for _, _, key in (one for one in keys if one[:2] == (found[1], data[:4])):
+        for name, _, key in (one for one in keys if one[:2] == (found[1], data[:4])):
             need(is_signature(key, text.encode(), data[4:]), place + " has a wrong signature.")
-            is_signed = True
-    need(is_signed, place + " is signed by no trusted key.")
-    _, size, root, *lines = text[:-1].split("\n")
+            signer = signer or name
+    need(signer is not None, place + " is signed by no trusted key.")
+    origin, size, root, *lines = text[:-1].split("\n")
     extensions = dict(line.split(" ", 1) for line in lines)
     need(re.fullmatch("0|[1-9][0-9]*", size) and len(extensions) == len(lines), place + " is malformed.")
-    return {"size": int(size), "root": from_base64(root, 32), "key": extensions.get("key")}
+    key = extensions.get("key") and parse_key(extensions["key"])
+    need(origin.startswith(signer + "/") and (not key or key[0] == signer), place + " is signed by the key of another installation.")
+    return {"size": int(size), "root": from_base64(root, 32), "key": key}
 
 # Exports
 def parse_root(value, *more):
@@ -163,7 +165,7 @@ class Export:
         self.account, self.object, self.head, keys = header["account"], header["object"], parse_root(header["head"]), list(trusted)
         self.findings, self.tree, self.size, self.last, self.revisions, self.erased = [], [], 0, -1, {}, {}
         for number, note in enumerate(header["announcements"], 1):
-            keys.append(parse_key(open_checkpoint(note, keys, f"Announcement {number}")["key"] or ""))
+            keys.append(open_checkpoint(note, keys, f"Announcement {number}")["key"] or parse_key(""))
         roots = [(parse_root(one, "consistency"), hashes(one["consistency"])) for one in header["earlier"]]
         for number, (root, consistency) in enumerate([*roots, (self.head, [])], 1):
             checkpoint = open_checkpoint(root["checkpoint"], keys, f"Checkpoint {number}")

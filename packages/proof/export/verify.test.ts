@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { canonicalJson } from '../canonical-json.ts';
 import { anyHistory, randomTamperings } from '../testing/random-tamperings.ts';
 import { withReplacedValue } from '../testing/replaced-value.ts';
-import { exportOf, laterSigner, provenRoot, signer, signerOf, verified } from '../testing/some-export.ts';
+import { exportOf, laterSigner, otherSigner, provenRoot, signer, signerOf, verified } from '../testing/some-export.ts';
 import { someAccount } from '../testing/some-history.ts';
 import { at, atPinpoint, changed, history, tamperings, withEnvelope } from '../testing/tamperings.ts';
 
@@ -188,6 +188,19 @@ describe('the checkpoints of an export', () => {
     expect(findings[0]).toContain('Announcement 1 of a key is not valid. No trusted key has signed it');
     const silent = exportOf({ events: history, head: later, announcements: [provenRoot(history, 5).checkpoint] });
     expect((await verified(silent)).findings).toContainEqual(expect.stringMatching(/^Checkpoint 5 of .* announces no key\.$/));
+  });
+
+  it('count only under a key of their installation, although keys of several are trusted', async () => {
+    const both = { keys: [signer.verifierKey, otherSigner.verifierKey] };
+    const foreign = exportOf({ events: history, head: provenRoot(history, history.length, { by: otherSigner }) });
+    expect((await verified(foreign, both)).findings[0]).toContain('signs for the origin of another');
+    const announcement = provenRoot(history, 5, { key: laterSigner.verifierKey, by: otherSigner }).checkpoint;
+    const head = provenRoot(history, history.length, { by: laterSigner });
+    const announced = exportOf({ events: history, head, announcements: [announcement] });
+    expect((await verified(announced, both)).findings[0]).toContain('signs for the origin of another');
+    const renamed = provenRoot(history, 5, { key: otherSigner.verifierKey }).checkpoint;
+    const { findings } = await verified(exportOf({ events: history, announcements: [renamed] }));
+    expect(findings).toEqual([expect.stringMatching(/^Announcement 1 of a key is not valid\. .* announces a key of another\.$/)]);
   });
 
   it('cover the account with its size and root', async () => {

@@ -13,6 +13,8 @@ const installation = '0a0a0a0a-0b0b-4c0c-8d0d-0e0e0e0e0e0e';
 export const signerOf = (seed: number): NoteSigner => createNoteSigner(keyNameOf(installation), Buffer.alloc(32, seed));
 export const signer = signerOf(1);
 export const laterSigner = signerOf(2);
+/** The notary of another installation. */
+export const otherSigner = createNoteSigner(keyNameOf('1a1a1a1a-1b1b-4c1c-8d1d-1e1e1e1e1e1e'), Buffer.alloc(32, 4));
 
 /** The accounts beside the exported one. */
 const otherAccounts: readonly AccountRoot[] = ['0cc175b9c0f1b6a831c399e269772661', '92eb5ffee6ae2fec3ad71c777531578f'].map(
