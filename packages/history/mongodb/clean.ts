@@ -5,8 +5,8 @@ import type { InTransaction, TransactionContext } from '@waymark/read-models/mon
 import type { AnyBulkWriteOperation, Filter } from 'mongodb';
 import type { ErasureMark } from '../entries.ts';
 import { isOfErased, type Restatement, restatedAt, restatementTypes } from '../restatements.ts';
-import { type Collections, goesOn, type IntervalRow, type RelationRow } from './collections.ts';
-import { stepRows } from './limits.ts';
+import { type Collections, type EntryRow, goesOn, type IntervalRow, type RelationRow } from './collections.ts';
+import { stepRows, valueRows } from './limits.ts';
 import { markOf } from './rows.ts';
 
 /** Deletes what erasures have left, in steps: each is a short transaction. Afterwards the rows equal those of a history that never saw the
@@ -28,18 +28,22 @@ export async function* mongoCleaning(collections: Collections, writing: InTransa
 
 type Step = <Value>(take: (at: TransactionContext) => Promise<Value>) => Promise<Value>;
 
+const noOrigins = { origins: '{}', fields: [], moved: null };
+
 /** Deletes the values before the first event that was not erased, and the origins before the event that completed the erasure: none of them is
  * a version any more. */
 async function* cleanValues({ entry }: Collections, { stream, from, position }: ErasureMark, step: Step): AsyncGenerator<void> {
   for (let after: Position | undefined = 0; after !== undefined; ) {
     const begin: Position = after;
     after = await step(async (at) => {
-      const options = { sort: { position: 1 }, limit: stepRows, batchSize: stepRows + 1, projection: { position: 1 }, ...at } as const;
+      const options = { sort: { position: 1 }, limit: valueRows, batchSize: valueRows + 1, projection: { position: 1 }, ...at } as const;
       const rows = await entry.find({ stream, position: { $gt: begin, $lt: position } }, options).toArray();
-      const origins = { _id: { $in: rows.map(({ _id }) => _id) } };
-      const values = { _id: { $in: rows.filter((row) => row.position < from).map(({ _id }) => _id) } };
-      await entry.updateMany(origins, { $set: { origins: '{}', fields: [], moved: null } }, { ...at });
-      await entry.updateMany(values, { $set: { value: null } }, { ...at });
+      const [erased, later] = [rows.filter((row) => row.position < from), rows.filter((row) => row.position >= from)];
+      const set = (some: typeof rows, $set: Partial<EntryRow>) =>
+        entry.updateMany({ _id: { $in: some.map(({ _id }) => _id) } }, { $set }, { ...at });
+      // Each row is written once: a value that stays for another write is written, too.
+      await set(erased, { ...noOrigins, value: null });
+      await set(later, noOrigins);
       return rows.at(-1)?.position;
     });
     yield;

@@ -28,3 +28,5 @@ export const blocksTogether = 256;
 export const clocksMax = 200;
 /** Rows that one step of cleaning reads or changes at most. */
 export const stepRows = 1_000;
+/** Entries whose values one step of cleaning removes at most: a value may have some hundred kilobytes, and the step is one transaction. */
+export const valueRows = 50;

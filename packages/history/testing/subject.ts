@@ -35,7 +35,7 @@ export const using = async <Value>(open: HistoryAdapter['open'], use: (history: 
 };
 
 /** Cleans a history until nothing of erased content is left. */
-export const cleaned = async (history: HistoryUnderTest): Promise<void> => {
+export const cleaned = async (history: Pick<HistoryUnderTest, 'clean'>): Promise<void> => {
   while (await history.clean());
 };
 
