@@ -35,10 +35,10 @@ describe('an undo job as clients get it', () => {
     for (const page of [3, 4, 1_000]) expect(await viewUndoJob(log, account, undo, page)).toBeUndefined();
   });
 
-  it('has counts also if it was imported without the notes of its progress', async () => {
+  it('has counts also without the notes of its progress', async () => {
     const view = await viewUndoJob(log, account, undo, 1);
-    expect(view?.report).toMatchObject({ objects: null, undone: 2, partly: 0, kept: 1, first: null, applications: [] });
-    expect(view?.job).toMatchObject({ progress: { objects: null, done: 3 } });
+    expect(view?.report).toMatchObject({ changes: null, objects: 3, undone: 2, partly: 0, kept: 1, first: null, applications: [] });
+    expect(view?.job).toMatchObject({ progress: { objects: 3, done: 3 } });
   });
 
   it('is only found by its account', async () => {

@@ -43,14 +43,16 @@ const jobOf = ({ id, isDryRun, start, end }: StoredUndoJob): object => ({
   to: start.to,
 });
 
-/** Returns how far a job is. An imported job has no notes: its lines are counted. */
+/** Returns how far a job is. A job has no notes two days after its end, and where it was imported: its lines are counted. */
 const progressOf = async (log: Log, stored: StoredUndoJob): Promise<UndoProgress> => {
   const { event } = await readEnd(log, undoingStream(stored.id));
   const note = event && undoNoteIn(event);
   if (note !== undefined) return note.progress;
   const counts = { undone: 0, partly: 0, kept: 0 };
   for await (const { outcome } of undoLinesOf(log, stored)) counts[outcome] += 1;
-  return { ...noProgress, ...counts };
+  // Only a job that is done has a line for each object.
+  const objects = stored.end?.outcome === 'done' ? counts.undone + counts.partly + counts.kept : null;
+  return { ...noProgress, ...counts, objects };
 };
 
 const resultOf = ({ object, outcome, revision, reason, fields, pinpoints }: UndoLine): object => ({
