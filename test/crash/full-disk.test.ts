@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer } from '../api/client.ts';
 import { aPinpoint } from '../api/samples.ts';
 import { bodyOf, type Session } from '../api/session.ts';
-import { expectSound, verification } from './installation.ts';
+import { backUp, expectSound, verification } from './installation.ts';
 import { newSession, type Server, sessionOn } from './server.ts';
 import { useCrashServers } from './test-servers.ts';
 import { until } from './until.ts';
@@ -146,6 +146,27 @@ mounted('a server on a full disk (needs root and mounts)', () => {
     rmSync(filler);
     await until(async () => (await fetch(pinpoint, { method: 'DELETE', headers })).status === 204);
     await launched.kill();
+  });
+
+  it('has no room for a backup and an export, which say so, and begin again', async () => {
+    const server = await ground.start(ground.directory());
+    const session = await newSession(server);
+    for (let nth = 0; nth < 5; nth += 1) await session.create('/pinpoints', aPinpoint({ description: 'x'.repeat(50_000) }));
+    const [backup, moved] = [join(disk, 'backup'), join(disk, 'export')];
+    fill();
+    execFileSync('truncate', ['--size', '-100K', filler]);
+    for (const [path, directory] of [
+      ['/backup', backup],
+      ['/export', moved],
+    ] as const) {
+      const answer = await server.operator('POST', path, { directory, final: false });
+      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(`${directory} has no room for the `)]);
+    }
+    expect(readdirSync(backup)).toEqual([]);
+    rmSync(filler);
+    await backUp(server, backup);
+    bodyOf(await server.operator('POST', '/export', { directory: moved, final: false }), 200);
+    await server.stop();
   });
 });
 

@@ -1,20 +1,31 @@
 import { constants } from 'node:fs';
-import { chmod, copyFile, open, readdir } from 'node:fs/promises';
+import { chmod, copyFile, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { release } from '@waymark/domain/release.ts';
 import { copyLog } from '@waymark/event-log/sqlite/maintenance.ts';
 import { makeDirectory } from '@waymark/files/durable.ts';
+import { isNoRoom } from '@waymark/files/no-room.ts';
 import type { BackupDone } from '@waymark/operations/api/answers.ts';
 import { mediaFolder } from '@waymark/transfer/format.ts';
 import type { DataDirectory } from '../data-directory/data-directory.ts';
 import { BackupRefused, checksum, isBackupPath, writeManifest } from './manifest.ts';
 
 /** Copies the installation while it serves: the log as of one moment, then every file that this log can name. The read models are built
- * from the log, and tokens are never restored.
- * @throws BackupRefused if the directory is not empty */
+ * from the log, and tokens are never restored. A copy that fails leaves nothing.
+ * @throws BackupRefused if the directory is not empty, or has no room */
 export const backUp = async (from: DataDirectory, into: string): Promise<BackupDone> => {
   const directory = resolve(into);
   if ((await openDirectory(directory)).length > 0) throw new BackupRefused(`${directory} is not empty.`);
+  try {
+    return await copyAll(from, directory);
+  } catch (error) {
+    for (const name of await readdir(directory)) await rm(join(directory, name), { recursive: true });
+    if (isNoRoom(error)) throw new BackupRefused(`${directory} has no room for the backup.`, { cause: error });
+    throw error;
+  }
+};
+
+const copyAll = async (from: DataDirectory, directory: string): Promise<BackupDone> => {
   const { incarnation, head } = await copyLog(from.log, join(directory, 'log.db'));
   await copyFile(from.keys, join(directory, 'keys.json'), copying);
   await copyTree(from.media, join(directory, mediaFolder));

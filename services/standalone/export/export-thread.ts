@@ -9,6 +9,7 @@ import { isHistory } from '@waymark/domain/streams.ts';
 import type { LogState, Position } from '@waymark/event-log/event-log.ts';
 import { type LogReader, openLogReader } from '@waymark/event-log/sqlite/reader.ts';
 import { readReservedIds } from '@waymark/event-log/sqlite/reserved-ids.ts';
+import { isNoRoom } from '@waymark/files/no-room.ts';
 import type { ExportDone } from '@waymark/operations/api/answers.ts';
 import { createEventDigest } from '@waymark/transfer/digest.ts';
 import { ExportRefused, exportFormat, kindOf, type Manifest } from '@waymark/transfer/format.ts';
@@ -117,6 +118,7 @@ const answer = async (): Promise<ExportAnswer> => {
     return await run(reader);
   } catch (error) {
     if (error instanceof ExportRefused) return { refused: error.message };
+    if (isNoRoom(error)) return { refused: `${directory} has no room for the export. Run it again when it has: it continues.` };
     throw error;
   } finally {
     close();
