@@ -13,7 +13,6 @@ import { stopSecondsDefault } from './stop-times.ts';
 /** The values of a group of settings, after they are read. */
 type Values<Properties extends TProperties> = Static<TObject<Properties>>;
 
-const secretText = (description: string) => Type.String({ minLength: 1, description: `${description}. Secret` });
 const shared = (description: string) =>
   Type.String({
     pattern: '^[\\w-]{32,}(,[\\w-]{32,})*$',
@@ -182,9 +181,11 @@ export const kafkaSettings = {
 } as const;
 
 export const mediaSettings = {
-  WAYMARK_MEDIA_URL: secretText(
-    'Where files are kept: s3+http://key:secret@host/bucket or gridfs+mongodb://user:password@host/database; S3 without a key: the identity that the environment gives to the process',
-  ),
+  WAYMARK_MEDIA_URL: Type.String({
+    pattern: '^(s3\\+https?|gridfs\\+mongodb(\\+srv)?)://',
+    description:
+      'Where files are kept: s3+http://key:secret@host/bucket or gridfs+mongodb://user:password@host/database; S3 without a key: the identity that the environment gives to the process. Secret',
+  }),
   WAYMARK_MEDIA_USERNAME: user('User of GridFS, or access key of S3'),
   WAYMARK_MEDIA_PASSWORD: password('Password of GridFS, or secret key of S3'),
 } as const;

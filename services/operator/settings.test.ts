@@ -8,7 +8,7 @@ const environment = {
   WAYMARK_KAFKA_BROKERS: 'localhost:9092',
   WAYMARK_MONGODB_URL: 'mongodb://localhost',
   WAYMARK_REDIS_URL: 'redis://localhost',
-  WAYMARK_MEDIA_URL: 'file:///media',
+  WAYMARK_MEDIA_URL: 's3+http://localhost/media',
   WAYMARK_PUBLIC_URL: 'http://localhost:8080',
   WAYMARK_SIGNING_KEY: key('s'),
   WAYMARK_REQUEST_ID_KEY: key('r'),

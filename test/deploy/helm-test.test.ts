@@ -42,6 +42,7 @@ describe('helm test', () => {
       );
       const gone = { name: '', status: 'deleted' };
       expect(await applications({ url, token })).toEqual([gone]);
+      writeFileSync(file, ` ${token} , former\n`);
       await run(environment);
 
       await expect(run({ ...environment, WAYMARK_API_URL: 'http://127.0.0.1:1' })).rejects.toMatchObject({ code: 1 });

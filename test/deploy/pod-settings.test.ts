@@ -65,6 +65,27 @@ describeWithHelm('A service starts with the environment of its pod', () => {
     expect(environmentOf(podNamed(objects, 'maps-waymark-relay'))).not.toHaveProperty('WAYMARK_READ_WAIT_MS');
   });
 
+  it('with its own settings, also if they are off, 0 or empty', async () => {
+    const objects = await render({
+      ...cluster,
+      settings: {
+        WAYMARK_RATE_LIMITS: true,
+        WAYMARK_READ_WAIT_MS: 5_000,
+        WAYMARK_CORS_ORIGINS: 'https://x.example',
+        WAYMARK_STOP_SECONDS: 99,
+      },
+      commands: { settings: { WAYMARK_RATE_LIMITS: false, WAYMARK_READ_WAIT_MS: 0, WAYMARK_CORS_ORIGINS: '', WAYMARK_STOP_SECONDS: 0 } },
+    });
+    const commands = podNamed(objects, 'maps-waymark-commands');
+    const off = { WAYMARK_RATE_LIMITS: 'off', WAYMARK_READ_WAIT_MS: 0, WAYMARK_CORS_ORIGINS: '', WAYMARK_STOP_SECONDS: 0 };
+    expect(settingsOf(commands)).toMatchObject(off);
+    expect(commands.spec.terminationGracePeriodSeconds).toBe(10 + 9 + 10);
+    expect(settingsOf(podNamed(objects, 'maps-waymark-commands-audit'))).toMatchObject({
+      WAYMARK_RATE_LIMITS: 'on',
+      WAYMARK_STOP_SECONDS: 99,
+    });
+  });
+
   it('with the namespace and the release as its names in the engines, cut to what an engine accepts', async () => {
     const names = async (release: string, namespace: string): Promise<readonly unknown[]> => {
       const projector = podsOf(await render(cluster, { release, namespace })).find(({ name }) => name.endsWith('-projector'));

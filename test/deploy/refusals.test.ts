@@ -59,9 +59,33 @@ describeWithHelm('Values are refused, and named:', () => {
       'notary.checkpointsTo',
     ],
     ['network policies without peers', { ...cluster, networkPolicy: { enabled: true } }, 'networkPolicy.engines.kafka.to: it must be set'],
+    ['a name that no object may have', { ...standalone, nameOverride: 'Way_Mark' }, 'fullnameOverride: it must be set'],
+    ['a name that no label may have', { ...standalone, fullnameOverride: 'maps', nameOverride: 'way mark' }, 'nameOverride'],
+    ['an image with a tag in its name', { image: { repository: 'registry.example/waymark:0.6.0' } }, 'repository'],
+    ['an image with a digest in its name', { image: { repository: `registry.example/waymark@sha256:${'a'.repeat(64)}` } }, 'repository'],
+    ['a store of files that Waymark cannot use', { ...cluster, media: { url: 'ftp://files.example/bucket' } }, 'media'],
+    ['a port of nodes without a type that has it', { ...standalone, service: { nodePort: 30_080 } }, 'service.nodePort'],
+    [
+      'a traffic policy without a type that has it',
+      { ...standalone, service: { externalTrafficPolicy: 'Local' } },
+      'service.externalTrafficPolicy',
+    ],
     ['a route without a gateway', { ...standalone, httpRoute: { enabled: true } }, 'httpRoute.parentRefs'],
   ])('%s', async (_, values, named) => {
     expect(await refusal(values)).toContain(named);
+  });
+
+  it('a release whose Services would begin with a digit, without a name of their own', async () => {
+    expect(await refusal(standalone, { release: '1maps' })).toContain('1maps-waymark is no name of a Service');
+    await renderText({ ...standalone, fullnameOverride: 'maps' }, { release: '1maps' });
+  });
+
+  it('but not a registry with a port, and not a Service with a port on the nodes', async () => {
+    const objects = await render({
+      image: { repository: 'registry.example:5000/waymark' },
+      service: { type: 'NodePort', nodePort: 30_080 },
+    });
+    expect(podNamed(objects, 'maps-waymark-standalone').container.image).toMatch(/^registry\.example:5000\/waymark:/);
   });
 
   it('everything that a cluster lacks, at once', async () => {

@@ -92,6 +92,16 @@ describeWithHelm('Workloads of the chart', () => {
     }
   });
 
+  it('have names that Services may have, also with the longest prefix', async () => {
+    const prefix = 'p'.repeat(38);
+    const objects = await render({ ...cluster, fullnameOverride: prefix, commands: { perResource: true } });
+    const names = namesOf(objects, 'Service');
+    for (const name of names) expect(name.length).toBeLessThanOrEqual(63);
+    expect(names).toContain(`${prefix}-commands-category-status`);
+    const { WAYMARK_SERVICES: processes = '' } = environmentOf(podNamed(objects, `${prefix}-operator`));
+    for (const process of processes.split(',')) expect(names).toContain(/=http:\/\/([\w-]+):8081$/.exec(process)?.[1]);
+  });
+
   it('have a budget of disruptions above one replica', async () => {
     const objects = await render({ ...cluster, auth: { replicas: 1 } });
     expect(namesOf(objects, 'PodDisruptionBudget')).not.toContain('maps-waymark-auth');
@@ -142,6 +152,22 @@ describeWithHelm('Values of one service', () => {
     expect(podNamed(objects, 'maps-waymark-relay').container.image).toBe(`r/waymark@${digest}`);
     expect(podNamed(objects, 'maps-waymark-relay').spec).toMatchObject({ nodeSelector: { zone: 'a' } });
     expect(podNamed(objects, 'maps-waymark-edge').container.image).toBe(`r/waymark-edge@${digest}`);
+  });
+
+  it('count more than those of all as labels and annotations, also if they are empty', async () => {
+    const all = { team: 'maps', stage: 'test' };
+    const objects = await render({
+      ...cluster,
+      commonLabels: all,
+      commonAnnotations: all,
+      service: { annotations: { team: '' } },
+      auth: { labels: { team: '' }, annotations: { team: '' } },
+    });
+    const own = { team: '', stage: 'test' };
+    expect(named(objects, 'Service', 'maps-waymark').metadata).toMatchObject({ annotations: own });
+    expect(named(objects, 'Deployment', 'maps-waymark-auth').spec).toMatchObject({
+      template: { metadata: { labels: own, annotations: own } },
+    });
   });
 
   it('do not change the pods that a Service chooses', async () => {

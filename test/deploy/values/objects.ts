@@ -7,6 +7,10 @@ export const optionalFields = (properties: TProperties, description?: string) =>
     ...(description !== undefined && { description }),
   });
 
+/** Returns an object whose fields with these names must be there. A field whose lines are all comments is null, and Helm drops it with its
+ * defaults. */
+export const withRequired = (required: readonly string[], object: TSchema): TSchema => ({ ...object, required });
+
 export const text = (description: string, pattern?: string) => Type.String({ description, ...(pattern !== undefined && { pattern }) });
 export const flag = (description: string) => Type.Boolean({ description });
 export const count = (description: string, maximum: number, minimum = 0) => Type.Integer({ minimum, maximum, description });

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { createDefinitions, type Definitions } from './definitions.ts';
-import { count, flag, manifest, manifests, optionalFields, settingValue, text, textList, texts } from './objects.ts';
+import { count, flag, manifest, manifests, optionalFields, settingValue, text, textList, texts, withRequired } from './objects.ts';
 import { chartServices } from './services.ts';
 import { type EngineSetting, engineSettings, keyEntries, sourceOf } from './sources.ts';
 import { images, persistence, podValues, quantity, serviceValues } from './workload.ts';
@@ -65,16 +65,19 @@ const workloads = (definitions: Definitions) => {
     commands: serviceValues(definitions, commands, { perResource: flag('One Deployment for each resource in place of one for all') }),
     ...Object.fromEntries(Object.entries(others).map(([key, service]) => [key, serviceValues(definitions, service)])),
     operator: serviceValues(definitions, operator, { verificationSize: quantity('What waymark verify may take of the disk of the node') }),
-    notary: serviceValues(definitions, notary, {
-      persistence: persistence("the notary's own files"),
-      checkpointsTo: optionalFields({
-        url: text('Where checkpoints are published, without credentials', '^((https?|s3[+]https?)://.*)?$'),
-        existingSecret: text('Secret with that URL'),
-        entry: text('Its entry'),
-        existingClaim: text('A claim that checkpoints are published to, in place of a URL; the operator mounts it, too'),
+    notary: withRequired(
+      ['persistence', 'checkpointsTo'],
+      serviceValues(definitions, notary, {
+        persistence: persistence("the notary's own files"),
+        checkpointsTo: optionalFields({
+          url: text('Where checkpoints are published, without credentials', '^((https?|s3[+]https?)://.*)?$'),
+          existingSecret: text('Secret with that URL'),
+          entry: text('Its entry'),
+          existingClaim: text('A claim that checkpoints are published to, in place of a URL; the operator mounts it, too'),
+        }),
       }),
-    }),
-    standalone: serviceValues(definitions, standalone, { persistence: persistence('all data') }),
+    ),
+    standalone: withRequired(['persistence'], serviceValues(definitions, standalone, { persistence: persistence('all data') })),
   };
 };
 
@@ -88,10 +91,17 @@ const service = optionalFields({
   externalTrafficPolicy: text('Cluster or Local', '^(Cluster|Local)?$'),
 });
 
+/** The values that the templates take apart. */
+const sections = (): readonly string[] => [
+  ...['image', 'serviceAccount', 'keys', 'authorities', 'defaults', 'service', 'networkPolicy'],
+  ...Object.keys(engineSettings()),
+  ...Object.keys(chartServices),
+];
+
 /** Returns the schema of the chart's values. */
 export const valuesSchema = () => {
   const definitions = createDefinitions();
-  const values = allValues(definitions);
+  const values = withRequired(sections(), allValues(definitions));
   return { $schema: 'http://json-schema.org/draft-07/schema#', definitions: definitions.all, ...values };
 };
 
@@ -100,7 +110,7 @@ const allValues = (definitions: Definitions) =>
     global: manifest('Values of a parent chart'),
     enabled: flag('Not read here: the condition by which a parent chart may leave this one out'),
     mode: Type.Union([Type.Literal('standalone'), Type.Literal('cluster')]),
-    nameOverride: text('Name in place of that of the chart'),
+    nameOverride: text('Name in place of that of the chart', '^([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$'),
     fullnameOverride: text('Prefix of the names of all objects', '^([a-z]([a-z0-9-]*[a-z0-9])?)?$'),
     kubeVersion: text('Version of Kubernetes, where Helm does not know it'),
     commonLabels: texts('Labels of all objects'),
@@ -118,10 +128,13 @@ const allValues = (definitions: Definitions) =>
     }),
     podSecurityContext: manifest('Security context of the pods'),
     publicUrl: text('Base URL that clients see', '^(https?://[^\\s?#"\\\\]+)?$'),
-    keys: optionalFields({
-      existingSecret: text('Secret with the keys of the installation: npx waymark keys new'),
-      entries: optionalFields(Object.fromEntries(keyEntries.map((entry) => [entry, text(`Entry with the key ${entry}`, '.')]))),
-    }),
+    keys: withRequired(
+      ['entries'],
+      optionalFields({
+        existingSecret: text('Secret with the keys of the installation: npx waymark keys new'),
+        entries: optionalFields(Object.fromEntries(keyEntries.map((entry) => [entry, text(`Entry with the key ${entry}`, '.')]))),
+      }),
+    ),
     ...Object.fromEntries(Object.entries(engineSettings()).map(([name, settings]) => [name, engine(settings)])),
     authorities: optionalFields({
       existingConfigMap: text('ConfigMap with the CA certificates of the engines'),
@@ -144,7 +157,7 @@ const allValues = (definitions: Definitions) =>
       parentRefs: manifests('The gateways'),
       hostnames: textList('Host names'),
     }),
-    networkPolicy,
+    networkPolicy: withRequired(['gateway', 'scraper', 'operator', 'checkpoints', 'dns'], networkPolicy),
     extraObjects: Type.Array(Type.Union([manifest('A manifest'), Type.String()]), {
       description: 'Other manifests; templates in them count',
     }),

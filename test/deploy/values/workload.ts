@@ -12,7 +12,7 @@ const amounts = (memory: string, cpu: string) =>
 
 const image = optionalFields(
   {
-    repository: text('Registry and name of the image'),
+    repository: text('Registry and name of the image, without tag and digest', '^(([^@\\s]+/)?[^:/@\\s]+)?$'),
     tag: text('Its tag; empty: the release of the chart'),
     digest: text('Its digest, which counts more than the tag', '^(sha256:[0-9a-f]{64})?$'),
     pullPolicy: Type.Union(

@@ -5,7 +5,8 @@ import { env, exit } from 'node:process';
 
 const withinMs = 30_000;
 const account = 'helm-test';
-const token = readFileSync(env.WAYMARK_OPS_TOKEN_FILE, 'utf8').trim();
+// Several tokens are separated by commas; the operator API accepts each of them.
+const token = readFileSync(env.WAYMARK_OPS_TOKEN_FILE, 'utf8').split(',')[0].trim();
 
 const call = async (what, url, { method = 'GET', headers = {}, body } = {}, expected = 200) => {
   const json = typeof body === 'object' && !(body instanceof URLSearchParams);

@@ -61,7 +61,7 @@
 
 {{/* Returns a setting of a component, or nothing: dict root values, and the setting's name as setting. */}}
 {{- define "waymark.setting" -}}
-{{- $settings := merge (dict) (default dict .values.settings) .root.Values.settings -}}
+{{- $settings := mergeOverwrite (dict) (default dict .root.Values.settings) (default dict .values.settings) -}}
 {{- if hasKey $settings .setting -}}{{- include "waymark.text" (get $settings .setting) -}}{{- end -}}
 {{- end -}}
 

@@ -65,7 +65,7 @@ WAYMARK_EDGE_{{ $name }}: {{ $full }}-commands{{ if $.root.Values.commands.perRe
 {{- $processes := list -}}
 {{- range include "waymark.components" . | fromYamlArray -}}
 {{- if not (has .key (list "operator" "edge")) -}}
-{{- $processes = append $processes (printf "%s=http://%s-%s-status:8081" .name (include "waymark.fullname" $) .name) -}}
+{{- $processes = append $processes (printf "%s=http://%s:8081" .name (include "waymark.objectName" (list $ (printf "%s-status" .name)))) -}}
 {{- end -}}
 {{- end -}}
 {{- join "," $processes -}}
@@ -104,7 +104,7 @@ WAYMARK_REDIS_PREFIX: {{ include "waymark.ownName" (list . 60) }}
 {{- $given := index $values $engine -}}
 {{- range $field, $name := $fields -}}
 {{- $value := include "waymark.text" (default "" (get $given $field)) | default (get $names $name) -}}
-{{- if get $given.entries $field -}}
+{{- if get (default dict $given.entries) $field -}}
 {{- $_ := set $environment (printf "%s_FILE" $name) (printf "%s/%s/%s" (include "waymark.secretsPath" $) $engine $field) -}}
 {{- else if $value -}}
 {{- $_ := set $environment $name $value -}}
@@ -137,7 +137,7 @@ WAYMARK_REDIS_PREFIX: {{ include "waymark.ownName" (list . 60) }}
 {{- $given := index $values $engine }}
 {{- $items := list }}
 {{- range $field := keys $fields | sortAlpha }}
-{{- with get $given.entries $field }}{{ $items = append $items (dict "key" . "path" (printf "%s/%s" $engine $field)) }}{{ end }}
+{{- with get (default dict $given.entries) $field }}{{ $items = append $items (dict "key" . "path" (printf "%s/%s" $engine $field)) }}{{ end }}
 {{- end }}
 {{- if $items }}
 - secret:

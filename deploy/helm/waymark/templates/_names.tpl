@@ -14,12 +14,17 @@
 {{- include "waymark.fitted" (list (default .Chart.Name .Values.nameOverride) 63) -}}
 {{- end -}}
 
-{{/* Returns the prefix of the names of all objects. The longest name after it has 24 characters, and those of Services have at most 63. */}}
+{{/* Returns the prefix of the names of all objects. */}}
 {{- define "waymark.fullname" -}}
 {{- $name := default .Chart.Name .Values.nameOverride -}}
 {{- $full := .Release.Name -}}
 {{- if not (contains $name .Release.Name) -}}{{- $full = printf "%s-%s" .Release.Name $name -}}{{- end -}}
 {{- include "waymark.fitted" (list (default ($full | replace "." "-") .Values.fullnameOverride) 38) -}}
+{{- end -}}
+
+{{/* Returns the name of an object: list ROOT SUFFIX. Names of Services have at most 63 characters. */}}
+{{- define "waymark.objectName" -}}
+{{- include "waymark.fitted" (list (printf "%s-%s" (include "waymark.fullname" (index . 0)) (index . 1)) 63) -}}
 {{- end -}}
 
 {{/* Returns the name of the installation in an engine: list ROOT LENGTH. Neither a namespace nor a release has an underscore. */}}
@@ -54,15 +59,15 @@ app.kubernetes.io/component: {{ .name }}
 {{/* Name, namespace, labels and annotations of an object: dict root name suffix annotations. */}}
 {{- define "waymark.metadata" -}}
 {{- $root := .root -}}
-{{- $annotations := merge (dict) (default dict .annotations) $root.Values.commonAnnotations -}}
-name: {{ include "waymark.fullname" $root }}{{ with .suffix }}-{{ . }}{{ end }}
+{{- $annotations := mergeOverwrite (dict) (default dict $root.Values.commonAnnotations) (default dict .annotations) -}}
+name: {{ if .suffix }}{{ include "waymark.objectName" (list $root .suffix) }}{{ else }}{{ include "waymark.fullname" $root }}{{ end }}
 namespace: {{ $root.Release.Namespace }}
 labels:
   {{- $labels := include "waymark.selector" . | fromYaml }}
   {{- $_ := set $labels "app.kubernetes.io/version" $root.Chart.AppVersion }}
   {{- $_ := set $labels "app.kubernetes.io/managed-by" $root.Release.Service }}
   {{- $_ := set $labels "helm.sh/chart" (printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_") }}
-  {{- toYaml (merge $labels $root.Values.commonLabels) | nindent 2 }}
+  {{- toYaml (merge $labels (default dict $root.Values.commonLabels)) | nindent 2 }}
 {{- with $annotations }}
 annotations:
   {{- toYaml . | nindent 2 }}

@@ -9,8 +9,8 @@
 {{- $checkpoints := and (has "WAYMARK_CHECKPOINTS_TO" $service.chart) (eq (get $environment "WAYMARK_CHECKPOINTS_TO") (include "waymark.checkpointsPath" .)) -}}
 metadata:
   labels:
-    {{- toYaml (merge (include "waymark.selector" . | fromYaml) (default dict $own.labels) $values.commonLabels) | nindent 4 }}
-  {{- with merge (dict) (default dict $own.annotations) $values.commonAnnotations }}
+    {{- toYaml (mergeOverwrite (dict) (default dict $values.commonLabels) (default dict $own.labels) (include "waymark.selector" . | fromYaml)) | nindent 4 }}
+  {{- with mergeOverwrite (dict) (default dict $values.commonAnnotations) (default dict $own.annotations) }}
   annotations:
     {{- toYaml . | nindent 4 }}
   {{- end }}
