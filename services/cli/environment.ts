@@ -15,9 +15,10 @@ export const namedOperator = (environment: Environment): { readonly url: string;
   const url = environment['WAYMARK_OPS_URL'];
   if (!url) return undefined;
   if (!URL.canParse(url)) throw new CommandFailed('usage', `WAYMARK_OPS_URL is not a URL: ${url}`);
-  const token = environment['WAYMARK_OPS_TOKEN'] || tokenFromFile(environment['WAYMARK_OPS_TOKEN_FILE']);
+  // The operator service accepts each of several tokens, separated by commas.
+  const [token] = (environment['WAYMARK_OPS_TOKEN'] || tokenFromFile(environment['WAYMARK_OPS_TOKEN_FILE']) || '').split(',');
   if (!token) throw new CommandFailed('usage', 'WAYMARK_OPS_URL also needs WAYMARK_OPS_TOKEN or WAYMARK_OPS_TOKEN_FILE.');
-  return { url, token };
+  return { url, token: token.trim() };
 };
 
 const tokenFromFile = (file: string | undefined): string | undefined => {
