@@ -70,7 +70,7 @@ const erasureText = ({ stream, revision, events, log, files, copies }: ObjectEra
   [
     `Erased ${grouped(events)} events of ${stream}, all before revision ${revision}, and ${grouped(files)} files.`,
     ...(log === 'truncated' ? leftInCluster(copies) : leftInFiles(copies)),
-    'Earlier backups and exports are not changed.',
+    'Earlier backups and exports are not changed, nor is what a restore has replaced (replaced-… in the data directory).',
   ].join('\n');
 
 const leftInCluster = (copies: boolean): readonly string[] => [
