@@ -3,12 +3,18 @@ import { always, body, Categories, type Described, Events, type Kind, Lists, nou
 import type { ParameterName } from './parameters.ts';
 import type { SchemaName } from './schemas.ts';
 
-const history = (operationId: string, schema: SchemaName | undefined, texts: Pick<Described, 'summary' | 'description'>): Described => ({
+const history = (operationId: string, schema: SchemaName, texts: Pick<Described, 'summary' | 'description'>): Described => ({
   operationId,
   tag: 'History',
   ...texts,
-  successes: { 200: { description: 'As of every acknowledged write.', ...(schema === undefined ? {} : { schema }) } },
+  successes: { 200: { description: 'As of every acknowledged write.', schema } },
   problems: [...always, 'NotFound', 'Erased'],
+});
+
+/** Reads of revisions, which may be deletions. */
+const revisions = (...given: Parameters<typeof history>): Described => ({
+  ...history(...given),
+  problems: [...always, 'Deleted', 'Erased'],
 });
 
 /** Filters of what happened in an account. */
@@ -45,7 +51,7 @@ const takesBack = (operationId: string, done: string, texts: Pick<Described, 'su
   parameters: ['IdempotencyKey', 'CorrelationId'],
   body: 'RevisionBody',
   successes: { 200: { description: done, schema: 'UndoReport', headers: ['Cache-Control', 'X-Read-Lag'] } },
-  problems: [...always, ...body, 'NotFound', 'Erased', 'Kept', 'KeyReused'],
+  problems: [...always, ...body, 'Deleted', 'Erased', 'Kept', 'KeyReused'],
   examples: { body: 'RevisionBody', answer: 'UndoReport' },
 });
 
@@ -83,13 +89,13 @@ export const auditOperations: Readonly<Record<Extract<Endpoint, `${string} /audi
     }),
     parameters: ['Limit', 'Cursor'],
   },
-  'GET /audit/v1/:kind/:id/versions/:revision': history('getVersion', undefined, {
+  'GET /audit/v1/:kind/:id/versions/:revision': revisions('getVersion', 'Version', {
     summary: 'An object as of a revision',
     description:
       'In the format of `/v3.0`. 410 where the revision is before the last erasure; 404 where it is a deletion, which the response names.',
   }),
   'GET /audit/v1/:kind/:id/diff': {
-    ...history('getDiff', 'Diff', {
+    ...revisions('getDiff', 'Diff', {
       summary: 'What differs between two revisions of an object',
       description:
         'By field. A description is compared word by word, a location by its distance in metres. Of a list, `members` has the ids that were added and removed, page by page.',
@@ -163,7 +169,7 @@ export const auditOperations: Readonly<Record<Extract<Endpoint, `${string} /audi
   'GET /audit/v1/as-of/:moment/categories': pageAsOf(Categories),
   'GET /audit/v1/as-of/:moment/events/:id': oneAsOf(Events),
   'GET /audit/v1/as-of/:moment/events': pageAsOf(Events, 'OfPinpoint'),
-  'GET /audit/v1/:kind/:id/blame': history('getBlame', 'Blame', {
+  'GET /audit/v1/:kind/:id/blame': revisions('getBlame', 'Blame', {
     summary: 'Who set each field, when, and its value before',
     description: 'A field that was not set since an erasure names the erasure.',
   }),

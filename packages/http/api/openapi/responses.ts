@@ -1,5 +1,6 @@
 import {
   badRequest,
+  deletedObject,
   forbidden,
   gone,
   HttpError,
@@ -73,6 +74,12 @@ export const problemResponses = {
   NotAuthenticated: describeProblem(notAuthenticated(), 'No token, or one that is not good.'),
   Forbidden: describeProblem(forbidden(), "A missing scope, a suspended application, or another account's object."),
   NotFound: describeProblem(notFound(), 'There is no such object, or no such page.'),
+  Deleted: describeProblem(
+    deletedObject({ id: '0b6f3c1e-8c1d-4f57-9a35-6f0f6f0b8a11', revision: 3, time: '2026-06-01T08:00:00.000Z' }),
+    'There is no such object or revision; or the revision is a deletion, or after one, which the response names.',
+    'DeletedDetail',
+    'Detail',
+  ),
   Erased: describeProblem(gone(), 'The version was erased.'),
   NotCovered: describeProblem(
     notCovered('The last signed checkpoint does not cover the event yet.', 60),

@@ -1,8 +1,8 @@
-import type { TSchema } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import { instantPattern } from '../../request/validation.ts';
 import { Category, CategoryBody, NewCategoryBody } from '../schemas/category.ts';
 import { ChangesetBody, OpenedChangeset } from '../schemas/changeset.ts';
-import { Detail, FieldErrors } from '../schemas/errors.ts';
+import { DeletedDetail, Detail, FieldErrors } from '../schemas/errors.ts';
 import { FileObject } from '../schemas/fields.ts';
 import { DateRange, Happening, HappeningBody } from '../schemas/happening.ts';
 import {
@@ -10,6 +10,7 @@ import {
   ActivityPage,
   ActivityStream,
   Actor,
+  ApplicationVersion,
   AtLeast,
   Blame,
   ChangedObject,
@@ -30,6 +31,9 @@ import { pageOf } from '../schemas/page.ts';
 import { Pinpoint, PinpointBody } from '../schemas/pinpoint.ts';
 import { ConsistencyProof, ExportPage, InclusionProof, ProvenRoot } from '../schemas/proof.ts';
 import { KeptReport, RevisionBody, UndoJob, UndoJobBody, UndoJobResult, UndoReport } from '../schemas/undo.ts';
+
+/** An object as of a revision. */
+const Version = Type.Union([Pinpoint, List, Category, Happening, ApplicationVersion]);
 
 /** The validation schemas, under their names in the document. */
 const named = {
@@ -53,6 +57,7 @@ const named = {
   MembershipAnswer,
   MembershipError,
   Detail,
+  DeletedDetail,
   FieldErrors,
   HistoryPage,
   HistoryEntry,
@@ -64,6 +69,8 @@ const named = {
   ChangedObject,
   AtLeast,
   ActivityStream,
+  Version,
+  ApplicationVersion,
   FieldChange,
   Actor,
   Changeset,

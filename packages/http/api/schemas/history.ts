@@ -36,6 +36,14 @@ const entry = {
   related: Type.Optional(Type.Record(Type.String(), anything)),
 };
 
+/** An application as of a revision. Of its secrets only the ids are known; its name is missing once it was erased. */
+export const ApplicationVersion = Type.Object({
+  name: Type.Optional(Type.String()),
+  status: Type.String(),
+  scopes: Type.Array(Type.String()),
+  secrets: Type.Array(Type.String()),
+});
+
 /** One change in the history of an object. */
 export const HistoryEntry = Type.Object(entry);
 
