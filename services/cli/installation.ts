@@ -11,27 +11,30 @@ import { startProduct } from './product.ts';
 import { CommandFailed } from './terminal/exit-codes.ts';
 
 type Address = { readonly url: string; readonly token: string };
-type Reached = Address & { readonly close: () => Promise<void> };
+type Reached = Address & {
+  /** Whether a server has the installation, and not this command. */
+  readonly isServed: boolean;
+  readonly close: () => Promise<void>;
+};
+
+type Work<Result> = (operator: Operator, isServed: boolean) => Promise<Result>;
 
 /** Connects to the installation and does the work through its operator API. Where no server runs, it starts the product in this process. */
-export const withInstallation = <Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> =>
+export const withInstallation = <Result>(work: Work<Result>): Promise<Result> =>
   withReached((environment) => reach(environment, { mayBegin: false }), work);
 
 /** Does the same, and begins an installation where there is none. */
-export const withInstallationOrNew = <Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> =>
+export const withInstallationOrNew = <Result>(work: Work<Result>): Promise<Result> =>
   withReached((environment) => reach(environment, { mayBegin: true }), work);
 
 /** Connects to a running installation and does the work through its operator API. */
-export const withRunning = <Result>(work: (operator: Operator) => Promise<Result>): Promise<Result> => withReached(reachRunning, work);
+export const withRunning = <Result>(work: Work<Result>): Promise<Result> => withReached(reachRunning, work);
 
-const withReached = async <Result>(
-  to: (environment: NodeJS.ProcessEnv) => Promise<Reached>,
-  work: (operator: Operator) => Promise<Result>,
-): Promise<Result> => {
+const withReached = async <Result>(to: (environment: NodeJS.ProcessEnv) => Promise<Reached>, work: Work<Result>): Promise<Result> => {
   const reached = await to(process.env);
   const operator = operatorAt(reached.url, reached.token);
   try {
-    return await work(operator);
+    return await work(operator, reached.isServed);
   } finally {
     operator.close();
     await reached.close();
@@ -40,16 +43,16 @@ const withReached = async <Result>(
 
 const reach = async (environment: NodeJS.ProcessEnv, { mayBegin }: { readonly mayBegin: boolean }): Promise<Reached> => {
   const named = namedOperator(environment);
-  if (named !== undefined) return { ...named, close: leave };
+  if (named !== undefined) return { ...named, isServed: true, close: leave };
   const directory = dataDirectory(environment);
   // The process that owns the directory may be a server that starts or stops, or another command. Repeat until it is clear which.
   for (const giveUpAt = Date.now() + directoryWaitMs; Date.now() < giveUpAt; await sleep(directoryPollEveryMs)) {
     const found = await serverOf(directory);
     if (found === 'silent') continue;
-    if (found !== undefined) return { ...found, close: leave };
+    if (found !== undefined) return { ...found, isServed: true, close: leave };
     if (!mayBegin) requireInstallation(directory);
     const started = await startProduct(environment);
-    if (started !== undefined) return started;
+    if (started !== undefined) return { ...started, isServed: false };
   }
   throw unanswered(directory);
 };
@@ -63,13 +66,13 @@ const requireInstallation = (directory: string): void => {
 
 const reachRunning = async (environment: NodeJS.ProcessEnv): Promise<Reached> => {
   const named = namedOperator(environment);
-  if (named !== undefined) return { ...named, close: leave };
+  if (named !== undefined) return { ...named, isServed: true, close: leave };
   const directory = dataDirectory(environment);
   // A server on a busy machine may not answer the first time.
   for (const giveUpAt = Date.now() + directoryWaitMs; Date.now() < giveUpAt; await sleep(directoryPollEveryMs)) {
     const found = await serverOf(directory);
     if (found === 'silent') continue;
-    if (found !== undefined) return { ...found, close: leave };
+    if (found !== undefined) return { ...found, isServed: true, close: leave };
     const set = 'set WAYMARK_DATA_DIR or WAYMARK_OPS_URL to the running installation';
     throw new CommandFailed('unreachable', `Nothing runs on ${directory}: ${set}.`);
   }

@@ -7,7 +7,10 @@ export const addStatus = (program: Command): void => {
   withJson(program.command('status'))
     .description('show the state of the installation: readiness, addresses, positions of log, read models and history')
     .action(async (options: OutputOptions) => {
-      const status = await withInstallation((operator) => operator.request('GET /operator/status'));
-      show({ json: status, text: described(status) }, options);
+      await withInstallation(async (operator, isServed) => {
+        const status = await operator.request('GET /operator/status');
+        if (!isServed) process.stderr.write('waymark: No server runs. The command opened the data directory itself.\n');
+        show({ json: status, text: described(status) }, options);
+      });
     });
 };
