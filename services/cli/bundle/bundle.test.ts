@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { digestOf, stampsOf } from './bundle.ts';
+import { digestOf, oldBundles, stampsOf } from './bundle.ts';
 
 describe('The digest of a bundle', () => {
   const folder = mkdtempSync(join(tmpdir(), 'waymark-bundle-'));
@@ -28,6 +28,16 @@ describe('The digest of a bundle', () => {
   it('does not exist if a file was moved', () => {
     rmSync(join(folder, 'a.ts'));
     expect(digest()).toBeUndefined();
+  });
+});
+
+describe('Old bundles', () => {
+  const minutesAgo = (...minutes: readonly number[]) => minutes.map((ago) => ({ name: `${ago}`, changedMs: -ago * 60_000 }));
+
+  it('are all but the last five, and those that another process may be making or loading', () => {
+    expect(oldBundles(minutesAgo(70, 20, 30, 40, 50, 60), 0)).toEqual(['70']);
+    expect(oldBundles(minutesAgo(70, 60, 7, 6, 5, 4, 3, 2, 1), 0)).toEqual(['60', '70']);
+    expect(oldBundles(minutesAgo(99, 98, 97, 96, 95), 0)).toEqual([]);
   });
 });
 

@@ -87,6 +87,19 @@ const currentBundle = (): Bundle | undefined => {
   }
 };
 
+/** Older bundles are kept for servers that still run from them. */
+const bundlesKept = 5;
+/** How long a bundle may take to be made and loaded. */
+const bundleInUseMs = 10 * 60_000;
+
+/** Returns the names of the bundles that may be removed. Several starts at once after a change each make one. */
+export const oldBundles = (made: readonly { readonly name: string; readonly changedMs: number }[], nowMs = Date.now()): readonly string[] =>
+  made
+    .toSorted((one, other) => other.changedMs - one.changedMs)
+    .slice(bundlesKept)
+    .filter(({ changedMs }) => changedMs < nowMs - bundleInUseMs)
+    .map(({ name }) => name);
+
 /** Makes a complete folder the current bundle. */
 export const makeCurrent = (folder: string, libraries: string, sources: Sources): void =>
   writeCurrent({ libraries, digest: digest(libraries, sources), files: [...sources.keys()], folder });

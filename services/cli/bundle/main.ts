@@ -1,15 +1,12 @@
 import { chmodSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
-import { bundlesFolder, makeCurrent, root } from './bundle.ts';
+import { bundlesFolder, makeCurrent, oldBundles, root } from './bundle.ts';
 import { waymarkSources } from './sources.ts';
 
 // Makes a bundle of `waymark`, and prints its folder.
 //
 //     node services/cli/bundle/main.ts DIGEST-OF-THE-LIBRARIES
-
-/** Older bundles are kept for servers that still run from them. */
-const bundlesKept = 5;
 
 const threads = globSync('{packages,services}/*/{,*/}*-thread.ts', { cwd: root, exclude: ['**/testing/**'] });
 /** The thread of the log's writer loads the projector. */
@@ -66,11 +63,13 @@ const optionsOf = (group: readonly string[], folder: string, sources: Map<string
 const nameOf = (file: string): string => (basename(file) === 'main.ts' ? basename(dirname(file)) : basename(file, '.ts'));
 
 const removeOld = (): void => {
-  const newestFirst = readdirSync(bundlesFolder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => join(bundlesFolder, name))
-    .sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs);
-  for (const folder of newestFirst.slice(bundlesKept)) rmSync(folder, { recursive: true, force: true });
+  const folders = readdirSync(bundlesFolder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const made = folders.flatMap(({ name }) => {
+    // Another process may have removed it.
+    const found = statSync(join(bundlesFolder, name), { throwIfNoEntry: false });
+    return found === undefined ? [] : [{ name, changedMs: found.mtimeMs }];
+  });
+  for (const name of oldBundles(made)) rmSync(join(bundlesFolder, name), { recursive: true, force: true });
 };
 
 mkdirSync(bundlesFolder, { recursive: true });
