@@ -173,9 +173,9 @@ describe('a path', () => {
       sendRaw(api.port, `GET ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`).closed;
     expect(await get('http://x/v3.0/lists?a=1', 'Authorization: Bearer reader\r\n')).toContain('"url":"/v3.0/lists?a=1"');
     expect(statusesOf(await get('http://x/v3.0/nothing'))).toEqual([401]);
-    expect(statusesOf(await get('HTTPS://x/v3.0/nothing'))).toEqual([401]);
+    for (const scheme of ['HTTPS', 'ftp']) expect(statusesOf(await get(`${scheme}://x/v3.0/nothing`))).toEqual([401]);
     for (const other of ['http://x/nothing', 'http://x', 'http://x?/v3.0/', '*']) expect(statusesOf(await get(other))).toEqual([404]);
-    expect(await get('http://x/audit/v1/activity')).toContain('Cache-Control: no-store\r\n');
+    for (const scheme of ['http', 'ftp']) expect(await get(`${scheme}://x/audit/v1/activity`)).toContain('Cache-Control: no-store\r\n');
   });
 });
 

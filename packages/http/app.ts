@@ -79,7 +79,7 @@ export const createOpenApp = (options: OpenAppOptions, routes: readonly OpenRout
 const takeOriginForm = (request: IncomingMessage): void => {
   const { url = '' } = request;
   if (url.startsWith('/')) return;
-  request.url = url.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
+  request.url = url.replace(/^[a-z]+:\/\/[^/?#]*\/?/i, '/');
 };
 
 /** Creates Express's router alone. The rest of Express is not needed, and could answer requests or read bodies on its own. */
