@@ -48,8 +48,10 @@ const isVolume = (found: Stats): boolean =>
 
 const mayWrite = ({ gid }: Stats, { uid, groups }: Identity): boolean => uid !== 0 && groups.includes(gid);
 
-/** Returns whether a directory holds an installation, or cannot be looked into. */
-export const holdsInstallation = (path: string): boolean => ['log.db', 'keys.json', 'restored'].some((name) => mayExist(join(path, name)));
+/** Returns whether a directory holds a log, or one that is being restored, or cannot be looked into. */
+export const holdsLog = (path: string): boolean => ['log.db', 'restored'].some((name) => mayExist(join(path, name)));
+
+const holdsInstallation = (path: string): boolean => holdsLog(path) || mayExist(join(path, 'keys.json'));
 
 const mayExist = (file: string): boolean => {
   try {

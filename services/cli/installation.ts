@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { holdsInstallation } from '@waymark/runtime/directory.ts';
+import { holdsLog } from '@waymark/runtime/directory.ts';
 import { fromOperatorFile, type RunningOperator } from '@waymark/runtime/operator-file.ts';
 import { connectTo } from './client/http.ts';
 import { type Operator, operatorAt } from './client/operator.ts';
@@ -59,7 +59,7 @@ const reach = async (environment: NodeJS.ProcessEnv, { mayBegin }: { readonly ma
 
 /** A command in the wrong directory must not report that an empty installation is sound, or back it up. */
 const requireInstallation = (directory: string): void => {
-  if (holdsInstallation(directory)) return;
+  if (holdsLog(directory)) return;
   const set = 'set WAYMARK_DATA_DIR or WAYMARK_OPS_URL to an installation; `waymark start` begins one';
   throw new CommandFailed('unreachable', `There is no installation in ${directory}: ${set}.`);
 };

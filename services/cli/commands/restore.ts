@@ -32,7 +32,9 @@ const refuseWhereItRuns = async (directory: string): Promise<void> => {
       'restore works on the data directory of a stopped server: unset WAYMARK_OPS_URL and set WAYMARK_DATA_DIR.',
     );
   }
-  if ((await serverOf(directory)) !== undefined) throw new CommandFailed('refused', `A server runs on ${directory}: stop it first.`);
+  const found = await serverOf(directory);
+  // One that is silent is no server of this directory any more, or has its lock.
+  if (found !== undefined && found !== 'silent') throw new CommandFailed('refused', `A server runs on ${directory}: stop it first.`);
 };
 
 const restore = async (from: string, directory: string): Promise<RestoreDone> => {
