@@ -101,6 +101,16 @@ describe('steps for a proof store', () => {
     expect([await lastNumber(), (await store.position())?.position]).toEqual([2, some.at(-1)?.position]);
   });
 
+  it('end where the store was emptied, also without a step to give', async () => {
+    const { steps, notary } = begin();
+    await steps.check();
+    await notary.add(some);
+    await steps.check();
+    await steps.check();
+    await store.clear();
+    await expect(steps.check()).rejects.toThrow(new ReadAgain('The proof store is empty: it is filled.'));
+  });
+
   it('end where another process has changed the store', async () => {
     const { steps, notary } = begin();
     await notary.add(some.slice(0, 4));

@@ -16,7 +16,7 @@ export type StoreSteps = {
    * @throws ReadAgain where another process has changed the store */
   readonly add: (step: StoreStep) => Promise<void>;
   /** Called at intervals. Where the store was unavailable and is available again, it gets what was kept.
-   * @throws ReadAgain where that does not suffice, or another process has changed the store */
+   * @throws ReadAgain where that does not suffice, the store was emptied, or another process has changed it */
   readonly check: () => Promise<void>;
 };
 
@@ -26,6 +26,7 @@ export type StoreSteps = {
 export const createStoreSteps = (store: FilledStore, isKnown: boolean): StoreSteps => {
   let isComplete = isKnown;
   let isAvailable = isKnown;
+  let isFilled = false;
   let kept: StoreStep[] = [];
   let keptEvents = 0;
 
@@ -48,6 +49,12 @@ export const createStoreSteps = (store: FilledStore, isKnown: boolean): StoreSte
       dropFirst();
     }
   };
+  /** A reader that finds damage removes the store. Without new events, nothing else shows it. */
+  const confirmFilled = async (): Promise<void> => {
+    const wasFilled = isFilled;
+    isFilled = (await store.position()) !== undefined;
+    if (wasFilled && !isFilled) throw new ReadAgain('The proof store is empty: it is filled.');
+  };
   return {
     add: async (step) => {
       if (!isComplete) return;
@@ -57,7 +64,7 @@ export const createStoreSteps = (store: FilledStore, isKnown: boolean): StoreSte
       if (keptEvents > keptForStoreMax) [kept, keptEvents, isComplete] = [[], 0, false];
     },
     check: async () => {
-      if (isAvailable) return;
+      if (isAvailable) return ask(confirmFilled);
       isAvailable = true;
       await ask(async () => {
         const [first] = kept;
