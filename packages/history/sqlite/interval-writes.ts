@@ -31,7 +31,11 @@ export const sqliteIntervalWrites = (db: Database): IntervalWrites => {
   const relate = db.prepare<[string, number, number, string]>(
     'INSERT OR IGNORE INTO interval (within, item, since, item_stream) VALUES (?, ?, ?, ?)',
   );
-  const end = db.prepare<[number, string, number]>('UPDATE interval SET until = ? WHERE within = ? AND item = ? AND until IS NULL');
+  // Only the last interval of an item goes on: the others, which may be many, are not read.
+  const end = db.prepare<[number, string, number, string, number]>(
+    `UPDATE interval SET until = ? WHERE within = ? AND item = ? AND until IS NULL
+      AND since = (SELECT max(since) FROM interval WHERE within = (SELECT ?) AND item = (SELECT ?))`,
+  );
   const sum = db.prepare<[string, number, number, number, number, number]>(
     `INSERT INTO span (within, size, block, since, until, open) VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT (within, size, block) DO UPDATE SET until = max(until, excluded.until), open = open + excluded.open`,
@@ -55,7 +59,7 @@ export const sqliteIntervalWrites = (db: Database): IntervalWrites => {
     ended: ({ interval }) => {
       const { set, item, until } = interval;
       writeObjects();
-      if (end.run(until, set, item).changes > 0) spans.ended(interval);
+      if (end.run(until, set, item, set, item).changes > 0) spans.ended(interval);
     },
     begin: () => {
       objects = [];

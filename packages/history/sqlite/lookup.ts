@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3';
 import type { Lookup } from '../projection/change.ts';
 import type { LastStates } from './last-states.ts';
 import { byStream, isOfStream, type StreamParameters } from './rows.ts';
+import { isOpenStay } from './schema.ts';
 
 /** Creates the lookups of the projection. */
 export const sqliteLookup = (db: Database, { last, values, clockMs }: LastStates): Lookup => {
@@ -16,7 +17,7 @@ export const sqliteLookup = (db: Database, { last, values, clockMs }: LastStates
       'SELECT pinpoint FROM member WHERE list = (SELECT ?) AND pinpoint BETWEEN ? AND ? ORDER BY pinpoint',
     )
     .pluck();
-  const openPlace = db.prepare<[string], string>('SELECT within FROM interval WHERE item_stream = ? AND until IS NULL').pluck();
+  const openPlace = db.prepare<[string], string>(`SELECT within FROM interval WHERE item_stream = ? AND ${isOpenStay}`).pluck();
 
   return {
     last,

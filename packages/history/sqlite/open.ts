@@ -5,7 +5,7 @@ import { tables } from './schema.ts';
 
 /** The version of a file: that of the projection, and that of the file's own form. Form 1 has numbers of accounts, smaller blocks of the index of
  * events, and larger pages. A file of a release before 0.6.0 has the version of the projection alone. */
-const fileVersion = historyVersion * 100 + 1;
+const fileVersion = historyVersion * 100 + 2;
 
 /** Larger pages than usual: each page that a batch changes is written twice, and most of them are new. */
 const pageBytes = 8_192;

@@ -2,6 +2,9 @@
  * about 25 pages, which is what a batch of events changes of it. */
 export const blockPositions = 4_096;
 
+/** The condition of the index of the places where happenings are: a happening that was often moved has many stays, of which one goes on. */
+export const isOpenStay = "until IS NULL AND item_stream >= 'happening-' AND item_stream < 'happening.'";
+
 /** The tables of a history. `stream_key` and `event_key` are numbers that are derived from names: an index of the names would take as long to
  * write as all else. `correlation` is null where it is the event's own id. Small columns come first: reading them never touches a long value's
  * overflow pages. A span sums up the intervals of a set in a block of ids: when the first one began, when the last one that has ended did so, and
@@ -50,6 +53,7 @@ export const tables = `
     PRIMARY KEY (within, item, since)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX interval_of ON interval (item_stream, within, since) WHERE item_stream IS NOT NULL;
+  CREATE INDEX interval_stay ON interval (item_stream) WHERE ${isOpenStay};
   CREATE TABLE span (
     within TEXT NOT NULL,
     size INTEGER NOT NULL,
