@@ -48,8 +48,9 @@ export type HistoryReads = {
   /** Returns the intervals of an object in the sets of other objects that reach into a range of positions, by set, in the order of their
    * beginnings: of a pinpoint, its memberships; of a happening, its stays at pinpoints. */
   readonly intervalsOf: (stream: string, range: PositionRange) => Promise<readonly Interval[]>;
-  /** Returns the intervals of an item in a set that reach into a range of positions, in the order of their beginnings. */
-  readonly intervalsIn: (set: string, item: number, range: PositionRange) => Promise<readonly Interval[]>;
+  /** Returns the intervals of an item in a set that reach into a range of positions, in the order of their beginnings.
+   * @param limit how many it returns at most: the last ones */
+  readonly intervalsIn: (set: string, item: number, range: PositionRange, limit?: number) => Promise<readonly Interval[]>;
   /** Returns those of some items that were in a set at a position: their intervals, by id. */
   readonly intervalsAt: (set: string, items: readonly number[], at: Position) => Promise<ReadonlyMap<number, Interval>>;
   /** Returns sets of other objects that an object was in at a position, in ascending order: of a pinpoint, its lists.

@@ -113,7 +113,9 @@ const intervals = async (reads: HistoryReads, stream: string, middle: number) =>
     found.push(await reads.intervalsOf(stream, range));
     for (const set of ['list-1', 'pinpoint-1', accountSet('account-a', 'pinpoint'), accountSet('account-a', 'list')]) {
       // At once: an adapter may read them together.
-      found.push(await Promise.all([2, 1, 3].map((item) => reads.intervalsIn(set, item, range))));
+      for (const limit of [undefined, 1, 3]) {
+        found.push(await Promise.all([2, 1, 3].map((item) => reads.intervalsIn(set, item, range, limit))));
+      }
     }
   }
   for (const at of [middle, Number.MAX_SAFE_INTEGER - 1]) {

@@ -14,24 +14,25 @@ export const createIntervals = (snapshot: Snapshot): Pick<HistoryReads, 'interva
   const ofItems = createKeyedRows((keys: readonly string[]) => intervalsOfItems(snapshot, keys));
   return {
     intervalsOf: (stream, range) => intervalsOf(snapshot, stream, range),
-    intervalsIn: async (set, item, range) => (await ofItems.get(keyOf(set, item, range))) ?? [],
+    intervalsIn: async (set, item, range, limit = intervalsMax) => (await ofItems.get(keyOf(set, item, { ...range, limit }))) ?? [],
   };
 };
 
-/** The intervals of an item in a set that reach into a range. */
-type Key = readonly [set: string, after: Position, through: Position, item: number];
+/** The last intervals of an item in a set that reach into a range. */
+type Last = PositionRange & { readonly limit: number };
+type Key = readonly [set: string, after: Position, through: Position, limit: number, item: number];
 
-const keyOf = (set: string, item: number, { after, through }: PositionRange): string =>
-  JSON.stringify([set, after, through, item] satisfies Key);
+const keyOf = (set: string, item: number, { after, through, limit }: Last): string =>
+  JSON.stringify([set, after, through, limit, item] satisfies Key);
 
 /** Reads the intervals of items. Those in one set and range share a query. */
 const intervalsOfItems = async (snapshot: Snapshot, keys: readonly string[]): Promise<ReadonlyMap<string, readonly Interval[]>> => {
   const found = new Map<string, readonly Interval[]>();
   const parsed = keys.map((key) => JSON.parse(key) as Key);
-  for (const alike of Map.groupBy(parsed, ([set, after, through]) => JSON.stringify([set, after, through])).values()) {
-    const [[set, after, through]] = alike as [Key];
-    const range = { after, through };
-    const items = alike.map(([, , , item]) => item).sort((one, other) => one - other);
+  for (const alike of Map.groupBy(parsed, (key) => JSON.stringify(key.slice(0, -1))).values()) {
+    const [[set, after, through, limit]] = alike as [Key];
+    const range = { after, through, limit };
+    const items = alike.map(([, , , , item]) => item).sort((one, other) => one - other);
     for (const [item, intervals] of await inSet(snapshot, set, items, range)) found.set(keyOf(set, item, range), intervals);
   }
   return found;
@@ -43,7 +44,7 @@ const inSet = async (
   snapshot: Snapshot,
   set: string,
   items: readonly number[],
-  range: PositionRange,
+  range: Last,
 ): Promise<ReadonlyMap<number, readonly Interval[]>> => {
   const within = set;
   const found = new Map<number, readonly Interval[]>();
@@ -54,7 +55,8 @@ const inSet = async (
     const filter = { within, item: { $in: [...left] }, since: { $lte: range.through } };
     const rows = await snapshot.find('interval', filter, { sort: { item: 1, since: -1 }, limit, batchSize: limit + 1 });
     const last = rows.length === limit ? rows.at(-1)?.item : undefined;
-    for (const [item, some] of Map.groupBy(rows, (row) => row.item)) if (item !== last) found.set(item, ascending(some, range));
+    for (const [item, some] of Map.groupBy(rows, (row) => row.item))
+      if (item !== last) found.set(item, ascending(some, range).slice(-range.limit));
     if (last === undefined) return found;
     await readAlone(last);
     left = left.filter((item) => item > last);
@@ -78,7 +80,7 @@ const intervalsOf = async (snapshot: Snapshot, stream: string, range: PositionRa
       ),
     );
     if (last === undefined) return found;
-    found.push(...(await inOneSet(snapshot, { of, within: last }, range)));
+    found.push(...(await inOneSet(snapshot, { of, within: last }, { ...range, limit: intervalsMax })));
     set = last;
   }
 };
@@ -90,16 +92,17 @@ const ascending = (rows: readonly IntervalRow[], { after }: PositionRange): read
     .map(intervalOf)
     .sort((one, other) => (one.set === other.set ? one.since - other.since : one.set < other.set ? -1 : 1));
 
-const inOneSet = async ({ find }: Snapshot, filter: Filter<IntervalRow>, range: PositionRange): Promise<readonly Interval[]> => {
+const inOneSet = async ({ find }: Snapshot, filter: Filter<IntervalRow>, range: Last): Promise<readonly Interval[]> => {
   const found: Interval[] = [];
-  const options = { sort: { since: -1 }, limit: rowsTogether, batchSize: rowsTogether + 1 } as const;
+  const together = Math.min(rowsTogether, range.limit);
+  const options = { sort: { since: -1 }, limit: together, batchSize: together + 1 } as const;
   for (let before = range.through + 1; ; ) {
     const rows = await find('interval', { ...filter, since: { $lt: before } }, options);
     for (const row of rows) {
-      if (row.until <= range.after || found.length === intervalsMax) return found.reverse();
+      if (row.until <= range.after || found.length === range.limit) return found.reverse();
       found.push(intervalOf(row));
     }
-    if (rows.length < rowsTogether) return found.reverse();
+    if (rows.length < together || found.length === range.limit) return found.reverse();
     before = rows.at(-1)?.since ?? 0;
   }
 };

@@ -13,7 +13,11 @@ const newFile = temporaryFiles();
 const plansOf = (db: Database, prepare: (db: Database) => unknown, pattern: RegExp): readonly string[] => {
   const texts: string[] = [];
   const plain = db.prepare.bind(db);
-  Object.assign(db, { prepare: (text: string) => (texts.push(text), plain(text)) });
+  const recording = (text: string) => {
+    texts.push(text);
+    return plain(text);
+  };
+  Object.assign(db, { prepare: recording });
   prepare(db);
   return texts
     .filter((text) => pattern.test(text))

@@ -48,16 +48,16 @@ export const sqliteIntervals = (db: Database): Pick<HistoryReads, 'intervalsOf' 
       }
       return intervals;
     },
-    intervalsIn: async (set, item, range) => inRange(ofItem.iterate(item, set, range.through), set, range),
+    intervalsIn: async (set, item, range, limit) => inRange(ofItem.iterate(item, set, range.through), set, range, limit),
   };
 };
 
 /** Returns the intervals that reach into a range, of those that begin before its end. */
-const inRange = (backwards: Iterable<IntervalRow>, set: string, { after }: PositionRange): readonly Interval[] => {
+const inRange = (backwards: Iterable<IntervalRow>, set: string, { after }: PositionRange, limit = intervalsMax): readonly Interval[] => {
   const intervals: Interval[] = [];
   for (const [item, since, until] of backwards) {
-    if ((until !== null && until <= after) || intervals.length === intervalsMax) break;
-    intervals.unshift({ set, item, since, until });
+    if ((until !== null && until <= after) || intervals.length === limit) break;
+    intervals.push({ set, item, since, until });
   }
-  return intervals;
+  return intervals.reverse();
 };

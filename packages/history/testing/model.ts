@@ -153,11 +153,11 @@ const intervalReads = (intervals: readonly Lasted[]): IntervalReads => ({
       intervals.filter(({ of }) => of === stream),
       range,
     ),
-  intervalsIn: async (set, item, range) =>
+  intervalsIn: async (set, item, range, limit = Number.MAX_SAFE_INTEGER) =>
     inOrder(
       intervals.filter((one) => one.set === set && one.item === item),
       range,
-    ),
+    ).slice(-limit),
   intervalsAt: async (set, items, at) =>
     new Map(
       [...items]

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { sampleEvents } from '@waymark/domain/testing/samples.ts';
 import { erase } from '@waymark/event-log/erasure/erase.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
@@ -87,4 +87,30 @@ describe('a history that follows a log to which something writes without a pause
       await until(() => follower.cleaned.at() >= through);
       expect(isIn(file)).toBe(false);
     }));
+});
+
+describe('The history of a log with large changes of a list', () => {
+  it('is applied in small batches, so that questions are answered in between', async () => {
+    const [logFile, file] = [newFile(), newFile()];
+    const log = await openSqliteEventLog({ file: logFile });
+    const { ListCreated: list, PinpointsAdded: added, PinpointsRemoved: removed } = sampleEvents;
+    const pinpoints = Array.from({ length: 1_000 }, (_, nth) => 2_000_000_001 + nth);
+    const changes = Array.from({ length: 100 }, (_, nth) => ({ ...(nth % 2 === 0 ? added : removed), list: 1, pinpoints }));
+    const events = [{ ...list, list: 1 }, ...changes].map((fact) => sealFact(fact, { account, origin: operators }));
+    for (const [nth, event] of events.entries()) await log.append('list-1', [event], nth === 0 ? 'none' : nth - 1);
+    const { head } = await log.state();
+    const { reader, close } = openLogReader(logFile);
+    const follower = followLog(reader, file, (error) => {
+      throw error;
+    });
+    const seen = new Set<number>();
+    while (!seen.has(head)) {
+      seen.add(follower.applied.at());
+      await nextTurn();
+    }
+    expect(seen.size).toBeGreaterThan(2);
+    await follower.close();
+    close();
+    await log.close();
+  });
 });

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { RecordedEvent } from '@waymark/domain/event.ts';
 import type { LogReader } from '@waymark/event-log/sqlite/reader.ts';
 import { HistoryIsRead } from '@waymark/history/history.ts';
 import type { SqliteHistory } from '@waymark/history/sqlite/history.ts';
@@ -6,7 +7,7 @@ import { createBackOff } from '@waymark/timing/back-off.ts';
 import { createProgress, type Progress } from '@waymark/timing/progress.ts';
 import { partition } from '../read-side/apply-log.ts';
 import { createCurrentHistory } from './current-history.ts';
-import { batchEvents, cleanAgainMs, failurePauses, pollMs } from './limits.ts';
+import { batchCharacters, batchEvents, cleanAgainMs, failurePauses, pollMs } from './limits.ts';
 import { createPoll } from './poll.ts';
 
 /** Applies the log to the history, and cleans it after erasures. */
@@ -41,15 +42,16 @@ export const followLog = (log: LogReader, file: string, failed: (error: Error) =
    * poll, because many small transactions write more pages than a large one. */
   const step = async (): Promise<boolean> => {
     const { history, incarnation } = await current();
+    const batch = batchOf(log.partsAfter(applied.at(), batchEvents));
     if (log.state().head > applied.at()) {
-      const position = await history.applyParts(partition, applied.at(), incarnation, log.partsAfter(applied.at(), batchEvents));
+      const position = await history.applyParts(partition, applied.at(), incarnation, batch.parts);
       if (position === undefined) throw new Error('The history is at another position than this process knows.');
       applied.move(position);
     }
     const isClean = await clean(history);
     if (isClean === undefined) return true;
     if (isClean) cleaned.move(applied.at());
-    return log.state().head - applied.at() >= batchEvents;
+    return batch.isFull() || log.state().head - applied.at() >= batchEvents;
   };
   const run = async (): Promise<void> => {
     while (!closing.signal.aborted) {
@@ -79,6 +81,20 @@ export const followLog = (log: LogReader, file: string, failed: (error: Error) =
     },
     close: end,
   };
+};
+
+/** Passes parts on until their contents have the characters of a batch. */
+const batchOf = (all: Iterable<readonly RecordedEvent[]>) => {
+  let characters = 0;
+  const isFull = (): boolean => characters >= batchCharacters;
+  const parts = function* () {
+    for (const part of all) {
+      for (const { content } of part) characters += content?.length ?? 0;
+      yield part;
+      if (isFull()) return;
+    }
+  };
+  return { parts: parts(), isFull };
 };
 
 /** Creates the function that cleans a step. It returns whether nothing of erased content is left; undefined if there is more to do now. */

@@ -5,8 +5,9 @@ import { createQuestionLimit } from '@waymark/history/reading/question-limit.ts'
 import type { Question, Reply } from '@waymark/history/reading/questions.ts';
 import type { NotaryStatus } from '@waymark/notary/app.ts';
 import { pauseMs } from '@waymark/timing/back-off.ts';
+import { withDeadline } from '@waymark/timing/deadline.ts';
 import { type HistoryWorker, type HistoryWorkerHooks, startHistoryWorker } from './history-worker.ts';
-import { accountQuestionsMax, failurePauses, firstStartMs, questionsMax } from './limits.ts';
+import { accountQuestionsMax, answerMs, failurePauses, firstStartMs, questionsMax } from './limits.ts';
 import type { Asked, Handover, HistoryCall, HistoryData } from './messages.ts';
 
 /** The history and the notary, in a thread of their own. It ends while there is nothing to do for it, and starts with the next event, question
@@ -102,12 +103,17 @@ export const startHistory = (options: HistoryOptions, hooks: HistoryHooks): Hist
   waitFrom(log.head());
 
   return {
-    ask: (question, at) =>
-      limited(question.account, async () => {
+    ask: (question, at) => {
+      const answer = limited(question.account, async () => {
         const asked = (await ask({ kind: 'ask', question, at })) as Asked;
         if (asked === undefined) throw new HistoryUnavailable('The history is not complete yet.');
         return asked;
-      }),
+      });
+      // The question counts as one in progress until the thread has answered it.
+      return withDeadline(answerMs, answer, () => {
+        throw new HistoryUnavailable('The history did not answer in time.');
+      });
+    },
     cleaned: async (through, withinMs) => (await ask({ kind: 'cleaned', through, withinMs })) as boolean,
     replace: async (file) => void (await ask({ kind: 'replace', file })),
     wake,

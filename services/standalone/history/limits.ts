@@ -11,6 +11,9 @@ export const watchMs = 500;
 
 /** Events that are read and applied at once: about what the thread applies in 30 ms. */
 export const batchEvents = 1_000;
+/** The characters of content from which on a batch gets no more events. A thousand members that were added to a list take as long to apply as a
+ * thousand events, but are one event of some 11,000 characters. Between two batches, questions are answered. */
+export const batchCharacters = 500_000;
 /** How often the thread looks for new events while nothing waits for them. */
 export const pollMs = 250;
 /** The pauses after a failure, for example on a full disk. */
@@ -20,6 +23,8 @@ export const questionsMax = 200;
 export const accountQuestionsMax = 16;
 /** How long a question waits for the history to have what was acknowledged before it. */
 export const waitMs = 5_000;
+/** How long a question takes at most, also while the thread is busy with something else. */
+export const answerMs = 10_000;
 /** How long `verify` waits for the history. */
 export const verifyWaitMs = 5_000;
 /** How long `forget` waits until erased content is gone from the history. */

@@ -28,7 +28,11 @@ export const changedMembers = async (
   });
   const positions = new Map<number, Position[]>();
   for (const { position, added, removed } of events) {
-    for (const id of [...added, ...removed]) positions.set(id, [...(positions.get(id) ?? []), position]);
+    for (const id of [...added, ...removed]) {
+      const known = positions.get(id);
+      if (known === undefined) positions.set(id, [position]);
+      else known.push(position);
+    }
   }
   const known = await membershipsOf(reads, stream, own, positions);
   return events.map(({ revision, position, added, removed }) => {
@@ -72,9 +76,11 @@ const membershipsOf = async (
 /** Returns the beginnings and ends of a membership after its first change, and of those no more than decide. */
 const boundsAfter = async (reads: HistoryReads, stream: string, id: number, changes: readonly Position[]): Promise<readonly Position[]> => {
   const [first = 0] = changes;
-  const intervals = await reads.intervalsIn(stream, id, { after: first, through: Number.MAX_SAFE_INTEGER });
+  const enough = boundsMax + changes.length + 1;
+  // Each interval but the first one begins after the first change: one more than enough shows that there are too many.
+  const intervals = await reads.intervalsIn(stream, id, { after: first, through: Number.MAX_SAFE_INTEGER }, enough + 1);
   const bounds = new Set(intervals.flatMap(({ since, until }) => [since, until ?? 0]).filter((position) => position > first));
-  return [...bounds].slice(0, boundsMax + changes.length + 1);
+  return [...bounds].slice(0, enough);
 };
 
 /** Each change of a membership is the opposite of the one before it.
