@@ -84,7 +84,7 @@ const isSigned = (note: string, trusted: readonly string[]): boolean => {
   }
 };
 
-/** Returns the digest of a note of the place. What counts first is whether the log has the same. */
+/** Returns the digest of a note of the place, whoever signed it: what counts first is whether the log has the same. */
 const digestOf = (note: string, name: string, number: number): string => {
   const end = note.lastIndexOf('\n\n');
   if (end < 0) throw new SigningRefused(`Checkpoint ${number} in ${name} is no signed note.`);

@@ -33,7 +33,7 @@ const refuseWhereItRuns = async (directory: string): Promise<void> => {
     );
   }
   const found = await serverOf(directory);
-  // One that is silent is no server of this directory any more, or has its lock.
+  // A silent one has the lock of the directory, or is another process by now.
   if (found !== undefined && found !== 'silent') throw new CommandFailed('refused', `A server runs on ${directory}: stop it first.`);
 };
 
