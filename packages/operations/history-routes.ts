@@ -88,6 +88,7 @@ const bodyOf = <Answer>(reply: Reply): Answer => {
     case 'undoable':
     case 'undo-scope':
     case 'place-of-event':
+    case 'too-many-changes':
     case 'as-of-page':
     case 'changes-page':
     case 'invalid-moment':

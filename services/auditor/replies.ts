@@ -46,6 +46,7 @@ export const answerOf = (reply: Reply, link: Link = noLink, linkAfter: LinkAfter
     case 'undoable':
     case 'undo-scope':
     case 'place-of-event':
+    case 'too-many-changes':
       throw new Error(`${reply.outcome} is no response`);
     case 'invalid-moment':
       throw refusedMoment('Enter a moment: the id of an event, or a time like 2026-06-01T08:00:00.000Z.', reply.of);

@@ -133,4 +133,6 @@ export type Reply =
   /** The object was deleted by this event. */
   | { readonly outcome: 'deleted'; readonly revision: number; readonly time: string; readonly event: string }
   /** The version was erased. */
-  | { readonly outcome: 'erased' };
+  | { readonly outcome: 'erased' }
+  /** The changes that are to be undone add and remove more members than `namedMembersMax`. */
+  | { readonly outcome: 'too-many-changes' };

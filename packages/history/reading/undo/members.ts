@@ -2,30 +2,27 @@ import type { ChangedMembers } from '@waymark/domain/undo/plan.ts';
 import type { Position } from '@waymark/event-log/event-log.ts';
 import type { HistoryEntry } from '../../entries.ts';
 import type { HistoryReads } from '../../history.ts';
+import { namedMembersMax } from './undo-questions.ts';
 
+/** Changes whose members are read at once. */
+const changesTogether = 100;
 /** Members that are looked up at once. */
 const membersTogether = 200;
 /** The beginnings and ends of a membership that are looked at, beside those that the changes made. A membership with more of them counts as
  * changed by others. */
 const boundsMax = 10;
 
-/** Returns the members that each of some events of a list added or removed. A pinpoint is named with the last of the events that added or
- * removed it, unless they have left it as it was. */
+/** Returns the members that each of some events of a list added or removed; undefined if they name more than `namedMembersMax`. A pinpoint is
+ * named with the last of the events that added or removed it, unless they have left it as it was. */
 export const changedMembers = async (
   reads: HistoryReads,
   stream: string,
   entries: readonly HistoryEntry[],
-): Promise<readonly ChangedMembers[]> => {
+): Promise<readonly ChangedMembers[] | undefined> => {
   if (entries.length === 0) return [];
-  const values = await reads.values(
-    stream,
-    entries.map(({ revision }) => revision),
-  );
+  const events = await namedMembers(reads, stream, entries);
+  if (events === undefined) return undefined;
   const own = new Set(entries.map(({ position }) => position));
-  const events = entries.map((entry) => {
-    const { added, removed } = values.get(entry.revision) ?? {};
-    return { revision: entry.revision, position: entry.position, added: idsIn(added), removed: idsIn(removed) };
-  });
   const positions = new Map<number, Position[]>();
   for (const { position, added, removed } of events) {
     for (const id of [...added, ...removed]) {
@@ -40,6 +37,32 @@ export const changedMembers = async (
     const [came, left] = [added.filter(isHere), removed.filter(isHere)];
     return { revision, added: came, removed: left, changedSince: [...came, ...left].filter((id) => known.get(id) === 'changed-since') };
   });
+};
+
+type NamedMembers = Pick<HistoryEntry, 'revision' | 'position'> & Pick<ChangedMembers, 'added' | 'removed'>;
+
+const namedMembers = async (
+  reads: HistoryReads,
+  stream: string,
+  entries: readonly HistoryEntry[],
+): Promise<readonly NamedMembers[] | undefined> => {
+  const named: NamedMembers[] = [];
+  let members = 0;
+  for (let from = 0; from < entries.length; from += changesTogether) {
+    const some = entries.slice(from, from + changesTogether);
+    const values = await reads.values(
+      stream,
+      some.map(({ revision }) => revision),
+    );
+    for (const { revision, position } of some) {
+      const { added, removed } = values.get(revision) ?? {};
+      const event = { revision, position, added: idsIn(added), removed: idsIn(removed) };
+      members += event.added.length + event.removed.length;
+      named.push(event);
+    }
+    if (members > namedMembersMax) return undefined;
+  }
+  return named;
 };
 
 const idsIn = (value: unknown): readonly number[] => (Array.isArray(value) ? value : []);

@@ -52,6 +52,10 @@ export type UndoQuestion = { readonly account: string; readonly stream: string }
   | { readonly type: 'undoable'; readonly revisions: readonly number[]; readonly job?: UndoJob }
 );
 
+/** The members that the changes of a question may add and remove altogether, those of each change counted: an answer takes limited time and
+ * memory. */
+export const namedMembersMax = 250_000;
+
 /** A job: what it undoes, and the id of its first event, which is the cause of its own changes. */
 export type UndoJob = { readonly scope: UndoScope; readonly cause: string };
 

@@ -32,6 +32,7 @@ export const undoable = async (
     toggle !== undefined && isUsedSince(reads, toggle.entry, job),
     changedMembers(reads, stream, changed.memberships),
   ]);
+  if (memberships === undefined) return { outcome: 'too-many-changes' };
   const changes: ChangesToUndo = {
     kind,
     present: state.present,

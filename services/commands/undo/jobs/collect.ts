@@ -1,7 +1,7 @@
 import type { ScopedChange, UndoScope } from '@waymark/history/reading/undo/undo-questions.ts';
 import type { StoredUndoJob } from '@waymark/history/undo-jobs/stored-jobs.ts';
 import { unavailable } from '@waymark/http/errors.ts';
-import { applicationsMax, changesMax, changesTogether } from './limits.ts';
+import { applicationsMax, changesMax, changesTogether, objectChangesMax } from './limits.ts';
 import type { UndoJobPorts } from './ports.ts';
 
 /** What a job undoes. */
@@ -20,7 +20,7 @@ export type OwnEvent = { readonly event: string; readonly revision: number };
 
 type Asked = Pick<UndoJobPorts, 'askHistory'>;
 
-/** Returns the changes that a job undoes; undefined if they are more than `changesMax`.
+/** Returns the changes that a job undoes; undefined if they are more than `changesMax`, or those of an object more than `objectChangesMax`.
  * @throws HistoryUnavailable, HttpError 503 */
 export const collectChanges = async (ports: Asked, { start }: StoredUndoJob): Promise<CollectedChanges | undefined> => {
   const scope = await scopeOf(ports, start);
@@ -32,7 +32,7 @@ export const collectChanges = async (ports: Asked, { start }: StoredUndoJob): Pr
     if (!isObject(stream)) continue;
     changes += 1;
     if (changes > changesMax) return undefined;
-    pushTo(objects, stream, revision);
+    if (pushTo(objects, stream, revision) > objectChangesMax) return undefined;
     if (applications.size < applicationsMax) applications.add(actor);
     if (first === null || first > time) first = time;
     if (last === null || last < time) last = time;
@@ -83,8 +83,10 @@ export const collectOwn = async (ports: Asked, { id, start }: StoredUndoJob): Pr
   return own;
 };
 
-const pushTo = <Value>(all: Map<string, Value[]>, key: string, value: Value): void => {
+/** @returns the number of values that the key now has */
+const pushTo = <Value>(all: Map<string, Value[]>, key: string, value: Value): number => {
   const values = all.get(key);
-  if (values === undefined) all.set(key, [value]);
-  else values.push(value);
+  if (values !== undefined) return values.push(value);
+  all.set(key, [value]);
+  return 1;
 };

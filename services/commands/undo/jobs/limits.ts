@@ -2,6 +2,8 @@
 
 /** The changes that one job undoes at most. A span of time divides more of them. */
 export const changesMax = 250_000;
+/** Those of one object: the history answers one question about all of them, and nobody else meanwhile. */
+export const objectChangesMax = 50_000;
 /** A correlation whose changes are further apart needs a span of time. */
 export const spanMsMax = 24 * 60 * 60_000;
 /** The changes that one question to the history asks for. */
@@ -23,8 +25,10 @@ export const applicationsMax = 100;
 /** The jobs that have started and not ended, of all accounts and of one. */
 export const openJobsMax = 1_000;
 export const accountJobsMax = 20;
-/** The jobs that a process runs at the same time. */
+/** The jobs that a process runs at the same time, each of another account. */
 export const jobsAtOnce = 2;
+/** The accounts of which a process knows when they last started a job. */
+export const startedAccountsMax = 1_000;
 /** How often a process looks for jobs that others have started or left. */
 export const watchMs = 1_000;
 /** How long a process has a job after its last note, and how often it writes one. */

@@ -119,6 +119,7 @@ const runPhase = async (run: Run, objects: readonly ObjectToUndo[], defersDeleti
     if (reason !== null) return { reason, deferred };
     const some = objects.slice(from, from + objectsTogether);
     const lines = await Promise.all(some.map((object) => processObject(run, object, defersDeletion)));
+    if (lines.includes('too-many-changes')) return { reason: 'too-many-changes', deferred };
     for (const [nth, line] of lines.entries()) {
       const object = some[nth];
       if (line === 'deferred' && object !== undefined) deferred.push(object);
@@ -128,11 +129,15 @@ const runPhase = async (run: Run, objects: readonly ObjectToUndo[], defersDeleti
   return { reason: null, deferred };
 };
 
-const processObject = async (run: Run, object: ObjectToUndo, defersDeletion: boolean): Promise<UndoLine | 'deferred'> => {
+const processObject = async (
+  run: Run,
+  object: ObjectToUndo,
+  defersDeletion: boolean,
+): Promise<UndoLine | 'deferred' | 'too-many-changes'> => {
   const { of, restored, inUse, reported } = run;
   const appends = !of.job.isDryRun && !reported.has(object.stream);
   const processed = await undoObject(of, object, { appends, defersDeletion, restored, inUse });
-  if (processed === 'deferred') return processed;
+  if (processed === 'deferred' || processed === 'too-many-changes') return processed;
   const { id = 0 } = resourceOfStream(object.stream) ?? {};
   if (processed.isRestored) restored.add(id);
   // An object that is undone refers to what it referred to before the changes.

@@ -8,6 +8,7 @@ import { jobsAtOnce, leaseMs, retryPauses, startMs, watchMs } from './limits.ts'
 import { createOpenUndos, type OpenUndo, type OpenUndos } from './list.ts';
 import type { UndoJobPorts } from './ports.ts';
 import { RunInterrupted, runJob } from './run-job.ts';
+import { createTurns } from './turns.ts';
 
 /** The undo jobs that a process runs. */
 export type UndoJobs = {
@@ -22,6 +23,8 @@ export type UndoJobsOptions = UndoJobPorts & {
   readonly isAlone: boolean;
   readonly logger: { readonly warn: (fields: object, text: string) => void; readonly error: (fields: object, text: string) => void };
 };
+
+type ListedJob = OpenUndo & { readonly id: string };
 
 /** When this process may try each job again. */
 type Tries = {
@@ -49,7 +52,7 @@ const createTries = (): Tries => {
 const tryJob = async (
   options: UndoJobsOptions,
   open: OpenUndos,
-  { id, account, listedMs }: OpenUndo & { readonly id: string },
+  { id, account, listedMs }: ListedJob,
   signal: AbortSignal,
 ): Promise<number> => {
   const { log } = options;
@@ -74,23 +77,28 @@ export const runUndoJobs = (options: UndoJobsOptions): UndoJobs => {
   const open = createOpenUndos(log);
   const tries = createTries();
   const running = new Map<string, Promise<void>>();
+  const turns = createTurns();
   const closing = new AbortController();
   const { signal } = closing;
 
-  const run = async (id: string, job: OpenUndo): Promise<void> => {
+  const run = async (job: ListedJob): Promise<void> => {
+    const { id } = job;
     try {
-      tries.later(id, await tryJob(options, open, { id, ...job }, signal));
+      tries.later(id, await tryJob(options, open, job, signal));
     } catch (error) {
       tries.failed(id);
       if (!(error instanceof RunInterrupted || error instanceof LeaseLost || signal.aborted)) warn(logger, id, error);
     }
     running.delete(id);
+    turns.end(job.account);
     wake();
   };
   const startNext = (): void => {
-    for (const [id, job] of open.jobs) {
-      if (signal.aborted || running.size >= jobsAtOnce) return;
-      if (tries.isDue(id) && !running.has(id)) running.set(id, run(id, job));
+    while (!signal.aborted && running.size < jobsAtOnce) {
+      const due = [...open.jobs].filter(([id]) => tries.isDue(id) && !running.has(id));
+      const next = turns.begin(due.map(([id, job]) => ({ id, ...job })));
+      if (next === undefined) return;
+      running.set(next.id, run(next));
     }
   };
 

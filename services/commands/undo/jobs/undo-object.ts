@@ -54,7 +54,11 @@ export type ObjectJob = { readonly ports: UndoJobPorts; readonly job: StoredUndo
 
 /** Undoes the changes of an object. While the history is behind the log, or others change the object, it decides again, for `turnMs` at most.
  * @throws HttpError 503, HistoryUnavailable, LogUnavailable, MediaUnavailable, AppendUndecided */
-export const undoObject = async (of: ObjectJob, object: ObjectToUndo, mode: ObjectMode): Promise<ProcessedObject | 'deferred'> => {
+export const undoObject = async (
+  of: ObjectJob,
+  object: ObjectToUndo,
+  mode: ObjectMode,
+): Promise<ProcessedObject | 'deferred' | 'too-many-changes'> => {
   const named = resourceOfStream(object.stream);
   if (named === undefined) return untouched(object, 'never-undone');
   const { ports, job } = of;
@@ -64,6 +68,7 @@ export const undoObject = async (of: ObjectJob, object: ObjectToUndo, mode: Obje
   for (const untilMs = performance.now() + turnMs; ; ) {
     const asked = { ...object, own };
     const source = await ask(of, asked);
+    if (source === 'too-many-changes') return source;
     if (source === 'erased') return { ...untouched(asked, 'erased'), pinpoints: await pinpointOf(ports, subject) };
     await ports.owners?.confirm(object.stream, account);
     const decided = await decideSource(
@@ -85,11 +90,14 @@ export const undoObject = async (of: ObjectJob, object: ObjectToUndo, mode: Obje
   }
 };
 
-const ask = async ({ ports, job, scope }: ObjectJob, { stream, revisions, own }: ObjectToUndo): Promise<UndoReply | 'erased'> => {
+const ask = async (
+  { ports, job, scope }: ObjectJob,
+  { stream, revisions, own }: ObjectToUndo,
+): Promise<UndoReply | 'erased' | 'too-many-changes'> => {
   const { account } = job.start;
   const all = [...revisions, ...own.map(({ revision }) => revision)].sort((one, other) => one - other);
   const reply = await ports.askHistory({ type: 'undoable', account, stream, revisions: all, job: { scope, cause: job.id } });
-  if (reply.outcome === 'erased') return reply.outcome;
+  if (reply.outcome === 'erased' || reply.outcome === 'too-many-changes') return reply.outcome;
   // The history is behind the log, which has the changes that it has found before.
   if (reply.outcome !== 'undoable') throw unavailable(`The history answered "${reply.outcome}" for ${stream}.`);
   return reply.isErasing ? 'erased' : reply;
