@@ -119,6 +119,7 @@ describe('the activity of an account', () => {
       'moved',
       'resource',
     ]);
+    expect(bodyOf<object>(await me.get('/audit/v1/activity?resource=pinpoints/1/2'), 400)).toHaveProperty('resource');
     // No such day, and no such hour.
     for (const time of ['2026-02-30T00:00:00.000Z', '2026-02-28T24:00:00Z']) {
       expect([time, (await me.get(`/audit/v1/activity?to=${time}`)).status]).toEqual([time, 400]);

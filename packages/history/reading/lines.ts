@@ -16,7 +16,7 @@ export const linesBefore = async (reads: HistoryReads, stream: string, before: P
   const [own, related] = await Promise.all([ownLines(reads, stream, before, limit), relationLines(reads, stream, before, limit)]);
   const direct = newestFirst([...own, ...related]);
   const after = direct[limit - 1]?.entry.position ?? 0;
-  return newestFirst([...direct, ...(await computedLines(reads, stream, { after, through: before - 1 }))]);
+  return newestFirst([...direct, ...(await computedLines(reads, stream, { after, through: before - 1 }, limit))]);
 };
 
 const newestFirst = (lines: readonly Line[]): readonly Line[] => lines.toSorted((one, other) => other.entry.position - one.entry.position);
@@ -39,33 +39,35 @@ const relationLines = async (reads: HistoryReads, stream: string, before: Positi
   return entries.map((entry) => ({ entry, began: changes.get(entry.position)?.began }));
 };
 
-/** Returns the events that deleted or restored another object on which this one depends: of a pinpoint its lists, of a happening its
+/** Returns the last events that deleted or restored another object on which this one depends: of a pinpoint its lists, of a happening its
  * pinpoint. No row says so, because such an event may change any number of objects. */
-const computedLines = async (reads: HistoryReads, stream: string, range: PositionRange): Promise<readonly Line[]> => {
+const computedLines = async (reads: HistoryReads, stream: string, range: PositionRange, limit: number): Promise<readonly Line[]> => {
   const owner = owners[resourceOfStream(stream)?.resource ?? 'list'];
   if (owner === undefined) return [];
   const intervals = (await reads.intervalsOf(stream, range)).filter(({ set }) => resourceOfStream(set)?.resource === owner);
-  const positions = await Promise.all(intervals.map((interval) => presenceChangesWithin(reads, owner, stream, interval, range)));
-  const entries = await reads.entriesAtPositions(positions.flat());
+  const positions = await Promise.all(intervals.map((interval) => presenceChangesWithin(reads, owner, stream, interval, range, limit)));
+  const last = positions.flat().sort((one, other) => other - one);
+  const entries = await reads.entriesAtPositions(last.slice(0, limit));
   return entries.map((entry) => ({ entry, began: undefined }));
 };
 
 const owners: Partial<Record<ResourceKind, ResourceKind>> = { pinpoint: 'list', happening: 'pinpoint' };
 
-/** Returns the positions at which the owner of a set was deleted or restored while an object was in the set. */
+/** Returns the positions at which the owner of a set was deleted or restored while an object was in the set: the last ones, and at least as many
+ * as the limit, if there are so many. */
 const presenceChangesWithin = async (
   reads: HistoryReads,
   owner: ResourceKind,
   stream: string,
   { set, since, until }: Interval,
   { after, through }: PositionRange,
+  limit: number,
 ): Promise<readonly Position[]> => {
   // A membership is content of the list, a stay is content of the happening: what was erased of it does not count.
   const [states, mark] = await Promise.all([reads.lastStates([stream]), reads.erased(owner === 'list' ? set : stream)]);
   const { account = '' } = states.get(stream) ?? {};
   const begin = Math.max(after, since, mark?.from ?? 0);
-  const presence = await reads.intervalsIn(accountSet(account, owner), ownerOf(set), { after: begin, through });
-  return presence
-    .flatMap((interval) => [interval.since, interval.until ?? 0])
-    .filter((position) => position > begin && position <= through && position < (until ?? Number.MAX_SAFE_INTEGER));
+  const end = Math.min(through, (until ?? Number.MAX_SAFE_INTEGER) - 1);
+  const presence = await reads.intervalsIn(accountSet(account, owner), ownerOf(set), { after: begin, through: end }, limit);
+  return presence.flatMap((interval) => [interval.since, interval.until ?? 0]).filter((position) => position > begin && position <= end);
 };

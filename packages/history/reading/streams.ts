@@ -15,9 +15,9 @@ export const streamNamed = (kind: string, id: string): string | undefined => {
 
 /** Returns the streams that a filter by resource means: `pinpoints`, or `pinpoints/12`. Undefined if it names nothing. */
 export const streamsNamed = (resource: string): Pick<ActivityFilter, 'stream' | 'streams'> | undefined => {
-  const [kind = '', id] = resource.split('/', 2);
-  if (id !== undefined) {
-    const stream = streamNamed(kind, id);
+  const [kind = '', ...id] = resource.split('/');
+  if (id.length > 0) {
+    const stream = streamNamed(kind, id.join('/'));
     return stream === undefined ? undefined : { stream };
   }
   if (kind === 'applications') return { streams: applicationStream('') };

@@ -108,6 +108,12 @@ export const expectedChanges = (events: readonly RecordedEvent[]) => {
     [...past.owners].filter(([stream, owner]) => owner === account && kind.test(stream)).map(([stream]) => stream);
   return {
     objects: (account: string, from: number, to: number) => linesOf(past, from, to, changedObjects(past, ofAccount(account), from, to)),
+    /** The ids of the members of a list that differ, in ascending order. */
+    membersBetween: (list: string, from: number, to: number) => {
+      const [was, is] = [past.shown(list, from), past.shown(list, to)];
+      const idsIn = (streams: ReadonlySet<string>) => [...streams].map(idOf).sort((one, other) => one - other);
+      return { added: idsIn(is.difference(was)), removed: idsIn(was.difference(is)) };
+    },
     membersOf: (list: string, from: number, to: number) => {
       const isThere = past.worldAt(to).present.has(list);
       return linesOf(past, from, to, isThere ? changedMembers(past, list, from, to) : changedObjects(past, [list], from, to));
