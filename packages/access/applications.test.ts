@@ -37,6 +37,15 @@ describe('the known state of an application', () => {
     }
   });
 
+  it.each(['editor@example.com', '\0', '', 'x'.repeat(65)])(
+    'is `absent` for an id that no application can have, without a query: %j',
+    async (id) => {
+      const { log, asked } = applicationLog([registered]);
+      expect(await createApplications(log).refresh(id)).toMatchObject({ state: { status: 'absent' }, revision: -1 });
+      expect(asked).toEqual({ last: 0, read: 0 });
+    },
+  );
+
   it('is fresh for 1 s, then one query of the last revision renews it', async () => {
     const { log, asked } = applicationLog([registered]);
     const applications = createApplications(log);

@@ -4,7 +4,7 @@ import type { ApplicationEvent } from '@waymark/domain/application/events.ts';
 import { type ApplicationState, lastSuspension } from '@waymark/domain/application/state.ts';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { decode } from '@waymark/domain/event-types.ts';
-import { applicationStream } from '@waymark/domain/streams.ts';
+import { applicationStream, isApplicationId } from '@waymark/domain/streams.ts';
 import { type EventLog, LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { readEvents } from '@waymark/event-log/read-stream.ts';
 import { entriesOf } from '@waymark/http/limits.ts';
@@ -108,7 +108,9 @@ const knownBy = (row: ApplicationDocument): KnownApplication => {
 const newer = (one: KnownApplication | undefined, other: KnownApplication | undefined): KnownApplication | undefined =>
   one && other ? (one.revision > other.revision ? one : other) : (one ?? other);
 
+/** Clients send any text as an id. The log is asked only for one that an application can have. */
 const readFromLog = async (log: EventLog, id: string, from: KnownApplication): Promise<KnownApplication> => {
+  if (!isApplicationId(id)) return from;
   const stream = applicationStream(id);
   const [last] = await log.lastRevisions([stream]);
   if (typeof last !== 'number' || last <= from.revision) return from;

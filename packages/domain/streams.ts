@@ -21,6 +21,8 @@ export const awaitByResourceKind = async <Value>(
 
 export const resourceStream = (resource: ResourceKind, id: number): string => `${resource}-${id}`;
 export const applicationStream = (application: string): string => `application-${application}`;
+/** Returns whether a text can be the id of an application. No other text names a stream. */
+export const isApplicationId = (text: string): boolean => /^[\w-]{1,64}$/.test(text);
 export const accountStream = (account: string): string => `account-${account}`;
 export const changesetStream = (changeset: string): string => `changeset-${changeset}`;
 /** Stores the orders about an account's objects. */

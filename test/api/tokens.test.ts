@@ -145,6 +145,9 @@ describe('Errors of the token endpoint:', () => {
   it.each([
     ['a wrong secret', (application: Application) => ask(grant, withBasic(application, 'wrong'))],
     ['an unknown client', (application: Application) => ask(grant, withBasic({ ...application, client_id: 'unknown' }))],
+    ['a client id with an @', (application: Application) => ask(grant, withBasic({ ...application, client_id: 'editor@example.com' }))],
+    ['a client id with NUL', (application: Application) => ask(grant, withBasic({ ...application, client_id: '\0' }))],
+    ['an overlong client id', (application: Application) => ask(grant, withBasic({ ...application, client_id: 'x'.repeat(5_000) }))],
     ['an empty secret', (application: Application) => ask(grant, withBasic(application, ''))],
     ['a wrong secret in the body', ({ client_id }: Application) => ask(`${grant}&client_id=${client_id}&client_secret=wrong`)],
     ['no credentials', () => ask(grant)],

@@ -1,14 +1,11 @@
-import { applicationStream, type ResourceKind, resourceStream } from '@waymark/domain/streams.ts';
+import { applicationStream, isApplicationId, type ResourceKind, resourceStream } from '@waymark/domain/streams.ts';
 import type { ActivityFilter } from '../history.ts';
 
 const kinds: Readonly<Record<string, ResourceKind>> = { pinpoints: 'pinpoint', lists: 'list', categories: 'category', events: 'happening' };
 
-/** The characters of an application's id. */
-const applicationId = /^[\w-]{1,64}$/;
-
 /** Returns the stream of an object that is named as in the paths of the API; undefined if it names nothing. */
 export const streamNamed = (kind: string, id: string): string | undefined => {
-  if (kind === 'applications') return applicationId.test(id) ? applicationStream(id) : undefined;
+  if (kind === 'applications') return isApplicationId(id) ? applicationStream(id) : undefined;
   const number = /^[1-9]\d{0,15}$/.test(id) ? Number(id) : Number.NaN;
   return Object.hasOwn(kinds, kind) && Number.isSafeInteger(number) ? resourceStream(kinds[kind] as ResourceKind, number) : undefined;
 };
