@@ -13,7 +13,7 @@ import { addressRequestsMax } from '@waymark/http/limits.ts';
 import { secretHash } from '@waymark/http/secret-hash.ts';
 import { createPeerLimit } from '@waymark/http/server/peers.ts';
 import { clientKey, clientOf } from './client-admission.ts';
-import { clientIdCharactersCounted, formAtOnceMs } from './limits.ts';
+import { formAtOnceMs } from './limits.ts';
 import { invalidRequest } from './oauth-errors.ts';
 
 const address = '192.0.2.1';
@@ -183,9 +183,16 @@ describe('the requests in progress of an address', () => {
 });
 
 describe('the key of a client at an address', () => {
-  it('contains a limited part of the client id, and the whole address', () => {
-    const long = 'x'.repeat(clientIdCharactersCounted);
-    expect(clientKey('app-1', address)).toBe(`app-1 ${address}`);
-    expect(clientKey(`${long}more`, address)).toBe(`${long} ${address}`);
+  it('does not show what the client sent as its id, and has the whole address', () => {
+    const key = clientKey('a secret in place of the id', address);
+    expect(key).not.toContain('secret');
+    expect(key.endsWith(` ${address}`)).toBe(true);
+  });
+
+  it('distinguishes all client ids, and has the same length for each', () => {
+    const long = 'x'.repeat(10_000);
+    const keys = ['app-1', 'app-2', long, `${long}x`].map((id) => clientKey(id, address));
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(new Set(keys.map((key) => key.length)).size).toBe(1);
   });
 });

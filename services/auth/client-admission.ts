@@ -2,17 +2,18 @@ import type { Applications } from '@waymark/access/applications.ts';
 import { type Admission, tooManyInProgress } from '@waymark/http/admission.ts';
 import type { OpenCall } from '@waymark/http/app.ts';
 import { isFailedGuess } from '@waymark/http/authentication-failures.ts';
+import { secretHash } from '@waymark/http/secret-hash.ts';
 import { keepForClient } from '@waymark/http/server/peers.ts';
 import { withDeadline } from '@waymark/timing/deadline.ts';
 import { type ClientRequest, readClientRequest } from './client-request.ts';
 import { authenticated, type Client, isKnown } from './clients.ts';
-import { clientIdCharactersCounted, formAtOnceMs } from './limits.ts';
+import { formAtOnceMs } from './limits.ts';
 
 type Options = { readonly applications: Applications; readonly admission: Admission };
 type Admitted = { readonly client: Client; readonly form: ClientRequest['form'] };
 
-/** Returns the key that counts a client at an address. */
-export const clientKey = (clientId: string, address: string): string => `${clientId.slice(0, clientIdCharactersCounted)} ${address}`;
+/** Returns the key that counts a client at an address. Redis keeps it, and a client may send a secret or a token in place of its id. */
+export const clientKey = (clientId: string, address: string): string => `${secretHash(clientId)} ${address}`;
 
 /** Authenticates the client of a request. Credentials that match the cached application, or that another thread has found valid, are
  * admitted above every limit. All others are limited by address, and by client id and address.

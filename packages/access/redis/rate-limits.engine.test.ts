@@ -135,26 +135,28 @@ describeOn(['redis'], 'a rate limit in Redis', () => {
   });
 
   describe('where another party writes to Redis,', () => {
-    const forged = async (...expiry: readonly string[]) => {
+    const forged = async (value: string, ...expiry: readonly string[]) => {
       const [redis, prefix, key] = [await direct(), ownName('limits'), ownName('key')];
-      await redis.call('set', `${prefix}:rate:${quota.name}:${key}`, '1000000', ...expiry);
+      await redis.call('set', `${prefix}:rate:${quota.name}:${key}`, value, ...expiry);
       return { redis, prefix, key };
     };
     const wrong = () => Promise.reject(failedAuthentication(invalidToken(), 'unknown-token'));
 
     it.each([
-      ['that never ends', []],
-      ['that ends after more than a window', ['PX', '86400000']],
-    ])('does not refuse attempts by a count %s, and drops that count', async (_, expiry) => {
-      const { redis, prefix, key } = await forged(...expiry);
+      ['a count that never ends', '1000000', []],
+      ['a count that ends after more than a window', '1000000', ['PX', '86400000']],
+      ['a value that is no count', 'no count', ['PX', `${quota.seconds * 1_000}`]],
+      ['a negative count', '-1000000', ['PX', `${quota.seconds * 1_000}`]],
+    ])('neither refuses nor delays attempts by %s, and drops it', async (_, value, expiry) => {
+      const { redis, prefix, key } = await forged(value, ...expiry);
       const limit = createRedisFailureLimit({ redis, prefix, counters: openWindowCounters() }, quota);
       await expect(limit.attempt(key, wrong)).rejects.toMatchObject({ status: 401 });
-      await until(async () => Number(await redis.get(`${prefix}:rate:${quota.name}:${key}`)) < quota.points);
+      await until(async () => [0, 1].includes(Number(await redis.get(`${prefix}:rate:${quota.name}:${key}`))));
       expect(await limit.attempt(key, async () => 'right')).toBe('right');
     });
 
     it('does not refuse requests for longer than one window', async () => {
-      const { redis, prefix, key } = await forged('PX', '86400000');
+      const { redis, prefix, key } = await forged('1000000', 'PX', '86400000');
       const limit = limitOn(redis, prefix);
       await limit.take(key);
       await until(async () => Number(await redis.get(`${prefix}:rate:${quota.name}:${key}`)) < quota.points);

@@ -23,7 +23,8 @@ export const createRedisFailureLimit = (options: RedisRateLimitOptions, quota: Q
   failureLimitBy(quota, redisCounter(options, quota));
 
 /** Counts are not signed, because Redis itself increments them. A party that writes to Redis can raise or drop a count, and so refuse or allow
- * requests, but for no longer than one window: a count that ends later, or never, is dropped, and the process uses its own count. */
+ * requests, but for no longer than one window: a count that ends later, or never, is dropped, and the process uses its own count. So is a
+ * value that is no count. */
 const redisCounter = ({ redis, prefix, counters }: RedisRateLimitOptions, quota: Quota): Counter => {
   const limiter = new RateLimiterRedis({
     storeClient: redis,
@@ -34,7 +35,7 @@ const redisCounter = ({ redis, prefix, counters }: RedisRateLimitOptions, quota:
   });
   const own = counterIn(counters, quota);
   const dropForged = (key: string, count: WindowCount | undefined): WindowCount | undefined => {
-    if (count === undefined || (count.msBeforeNext >= 0 && count.msBeforeNext <= quota.seconds * 1_000)) return count;
+    if (count === undefined || (count.points >= 0 && count.msBeforeNext >= 0 && count.msBeforeNext <= quota.seconds * 1_000)) return count;
     void limiter.delete(key).catch(() => undefined);
     return undefined;
   };

@@ -26,7 +26,8 @@ export type Entries = {
   /** Writes an entry. Best effort. Replaces only the value that was found, so a token that another process has marked as revoked stays
    * revoked. */
   readonly put: (entry: Remembered, found: Found | undefined) => Promise<void>;
-  /** Marks a token as revoked. If Redis is unreachable, the mark is written in the background as soon as Redis takes it. */
+  /** Marks a token as revoked. If Redis is unreachable or full, the mark is written in the background as soon as Redis takes it. A full
+   * Redis loses the entry at once. */
   readonly markRevoked: (hash: string) => Promise<void>;
 };
 
@@ -76,9 +77,18 @@ export const createEntries = (redis: Redis, prefix: string, signer: Signer): Ent
     const bytes = await redis.getrangeBuffer(key, 0, entryBytesMax).catch(emptyIfWrongType);
     return bytes && { bytes, entry: entryOf(key, bytes, nowMs) };
   };
-  const mark = (hash: string) => (): Promise<'OK' | undefined> => {
+  /** Redis removes also when it is full. Without an entry, no process accepts the token by Redis alone. */
+  const removedIfFull = async (error: Error, key: string): Promise<'removed' | undefined> => {
+    if (!error.message.startsWith('OOM')) return undefined;
+    return redis.unlink(key).then(
+      () => 'removed',
+      () => undefined,
+    );
+  };
+  const mark = (hash: string) => (): Promise<'OK' | 'removed' | undefined> => {
     const key = keyOf(hash);
-    return redis.set(key, signed(key, { revokedUntilMs: Date.now() + entryMs }), 'PX', entryMs).catch(() => undefined);
+    const value = signed(key, { revokedUntilMs: Date.now() + entryMs });
+    return redis.set(key, value, 'PX', entryMs).catch((error: Error) => removedIfFull(error, key));
   };
   const markLater = missingMarks(redis, async (hash) => (await tries.once(mark(hash))) === 'OK');
   return {
@@ -90,7 +100,7 @@ export const createEntries = (redis: Redis, prefix: string, signer: Signer): Ent
       await redis.eval(replace, 1, key, signed(key, toStored(entry)), before, entryBytesMax, entryMs).catch(() => null);
     },
     markRevoked: async (hash) => {
-      if ((await tries.repeated(mark(hash))) === undefined) markLater(hash);
+      if ((await tries.repeated(mark(hash))) !== 'OK') markLater(hash);
     },
   };
 };

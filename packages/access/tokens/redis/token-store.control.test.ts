@@ -1,10 +1,13 @@
+import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
-import { ready, testConnections } from '@waymark/redis/testing/connections.ts';
+import { ready, testConnections, until } from '@waymark/redis/testing/connections.ts';
 import { type Action, control } from '@waymark/test-engines/control.ts';
 import { describeOn, ownName } from '@waymark/test-engines/test-engines.ts';
 import { sampleToken } from '../../testing/sample-token.ts';
 import { signer } from '../../testing/tokens-in-redis.ts';
+import { unreliable } from '../../testing/unreliable.ts';
 import { createEventLogTokenStore } from '../event-log/token-store.ts';
+import { TokenStoreUnavailable } from '../token-store.ts';
 import { createRedisTokenStore } from './token-store.ts';
 
 const { direct } = testConnections();
@@ -48,4 +51,26 @@ describeOn(['redis', 'control'], 'while Redis itself', () => {
     },
     60_000,
   );
+
+  it('is full, a token that is revoked is not accepted by its entry while the log is unavailable', async () => {
+    const log = await logOfItsOwn();
+    const redis = await direct();
+    const prefix = ownName('tokens');
+    const storeOn = (of: EventLog) =>
+      createRedisTokenStore({ tokens: createEventLogTokenStore({ log: of }), log: of, redis, prefix, signer });
+    const own = unreliable(log);
+    const [revoking, reading, token] = [storeOn(log), storeOn(own), sampleToken()];
+    await revoking.save(token);
+    expect(await reading.find(token.hash, nowMs)).toEqual(token);
+    await redis.config('SET', 'maxmemory', '1');
+    try {
+      await revoking.revoke(token.hash);
+      own.faults.unavailable = true;
+      await expect(reading.find(token.hash, nowMs)).rejects.toThrow(TokenStoreUnavailable);
+    } finally {
+      await redis.config('SET', 'maxmemory', '0');
+    }
+    await until(async () => (await reading.find(token.hash, nowMs).catch(() => token)) === undefined);
+    await log.close();
+  });
 });
