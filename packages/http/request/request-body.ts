@@ -31,11 +31,12 @@ export type RequestBody = {
   /** Reads the whole body.
    * @throws HttpError 408, 413, 415, 400, 503 */
   readonly read: (kind: BodyKind) => Promise<Buffer>;
-  /** Releases the bytes that the body holds of a budget. Must be called when the request is answered. */
+  /** Ends a reading that is still in progress, and releases the bytes that the body holds of a budget. Must be called when the request is
+   * answered. */
   readonly release: () => void;
 };
 
-/** Emitted on a request whose body arrives too slowly. The reader of the body then stops reading and answers 408. */
+/** Emitted on a request whose body arrives too slowly, or after the response. The reader of the body then stops reading: it throws a 408. */
 export const requestTooSlow = Symbol('too slow');
 
 /** Returns whether a request announces a body. */
@@ -61,7 +62,11 @@ const createArrivingBody = (request: IncomingMessage, budgets: Budgets, callerOf
       hold = budgets[budget].hold(callerOf());
       return receiveBody(request, hold, bytesMax, announced);
     },
-    release: () => hold?.release(),
+    release: () => {
+      // A reader that went on would take bytes that nothing releases.
+      request.emit(requestTooSlow);
+      hold?.release();
+    },
   };
 };
 
