@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { fetchExport } from './fetch-export.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'waymark-fetch-export-'));
@@ -55,6 +57,14 @@ describe('the export of a history', () => {
     const detail = 'There is no signed checkpoint yet.';
     const { request } = await serving({ '/audit/v1/export': { status: 409, body: JSON.stringify({ detail }) } });
     await expect(fetchExport(request)).rejects.toThrow(`The server refused the export: ${detail}`);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('fails and leaves no file if there is room only for a part of a page', async () => {
+    const { request } = await serving({ '/audit/v1/export': { status: 200, body: `${'x'.repeat(5_000)}\n` } });
+    const fetching = `import { fetchExport } from '${new URL('fetch-export.ts', import.meta.url)}'; await fetchExport(${JSON.stringify(request)});`;
+    const limited = ['-c', 'ulimit -f 2; exec "$0" --input-type=module --eval "$1"', process.execPath, fetching];
+    await expect(promisify(execFile)('sh', limited)).rejects.toThrow(`${file} cannot be written to: EFBIG`);
     expect(existsSync(file)).toBe(false);
   });
 

@@ -1,7 +1,8 @@
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { type ClientCredentials, openApi } from '../client/api.ts';
 import { type Answer, jsonOf } from '../client/http.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
+import { orNotWritten } from '../terminal/named-files.ts';
 
 export type ExportRequest = {
   /** The public base URL of the installation. */
@@ -30,7 +31,8 @@ export const fetchExport = async (request: ExportRequest): Promise<FetchedExport
     for (let path: string | undefined = firstPath(request); path !== undefined; pages += 1) {
       const answer = await api.send({ method: 'GET', root: '/audit/v1', path, conflicts: true });
       if (answer.status !== 200) throw new CommandFailed('refused', `The server refused the export: ${reasonOf(answer)}`);
-      bytes += writeSync(descriptor, answer.text);
+      orNotWritten(file, () => writeFileSync(descriptor, answer.text));
+      bytes += Buffer.byteLength(answer.text);
       lines += answer.text.split('\n').length - 1;
       path = nextPath(answer);
     }

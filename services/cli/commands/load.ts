@@ -1,4 +1,4 @@
-import { openSync, writeSync } from 'node:fs';
+import { openSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { dataDirectory, namedOperator } from '../environment.ts';
@@ -85,7 +85,7 @@ const toStored = (refusal: Refusal): StoredRefusal => ({ row: refusal.row, line:
 
 const toFile = (report: string): ((refusal: Refusal) => void) => {
   const descriptor = orNotWritten(report, () => openSync(report, 'a'));
-  return (refusal) => void writeSync(descriptor, `${JSON.stringify(toStored(refusal))}\n`);
+  return (refusal) => orNotWritten(report, () => writeFileSync(descriptor, `${JSON.stringify(toStored(refusal))}\n`));
 };
 
 const summaryText = ({ rows, created, refused, resumedAfter, seconds, perSecond }: Summary): string => {

@@ -25,9 +25,12 @@ export async function* csvRows(file: string, warn: (text: string) => void): Asyn
 /** Reads records up to the first error. Behind an error, it is unknown where a record begins. */
 const readRecords = (file: string) => {
   let fault: CsvError | undefined;
+  let countedTwice = 0;
   const places: Pick<CsvRecord, 'line' | 'end'>[] = [];
   const parser = parse({
     bom: true,
+    // Without them, the end of the first line decides, and in a file with several kinds of line ends cells would end in a carriage return.
+    record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
@@ -39,7 +42,9 @@ const readRecords = (file: string) => {
     },
     on_record: (cells, { lines, bytes }) => {
       if (fault !== undefined) return null;
-      places.push({ line: lines - newlinesIn(cells), end: bytes });
+      // Within a cell, the parser counts each character of a line end.
+      places.push({ line: lines - countedTwice - countIn(cells, /[\r\n]/g), end: bytes });
+      countedTwice += countIn(cells, /\r\n/g);
       return cells;
     },
   });
@@ -52,7 +57,8 @@ const readRecords = (file: string) => {
   return { records: records(), fault: (): CsvError | undefined => fault };
 };
 
-const newlinesIn = (cells: readonly string[]): number => cells.reduce((count, cell) => count + cell.split('\n').length - 1, 0);
+const countIn = (cells: readonly string[], lineEnds: RegExp): number =>
+  cells.reduce((count, cell) => count + (cell.match(lineEnds)?.length ?? 0), 0);
 
 const unreadable = ({ code, message }: CsvError): string => {
   const reason = code === 'CSV_QUOTE_NOT_CLOSED' || code === 'CSV_MAX_RECORD_SIZE' ? 'A quote is opened and never closed' : message;

@@ -39,4 +39,13 @@ describe('refusals', () => {
     ]);
     expect(ledger.mark()).toMatchObject({ created: 1, refused: 2 });
   });
+
+  it('are not passed by the mark if they cannot be reported', () => {
+    const ledger = ledgerFrom(unstarted, () => {
+      throw new Error('disk full');
+    });
+    expect(() => ledger.settle(settled(1, { detail: 'one' }))).toThrow('disk full');
+    ledger.settle(settled(2));
+    expect(ledger.mark()).toEqual(unstarted);
+  });
 });

@@ -24,8 +24,9 @@ export const ledgerFrom = (start: Mark, onRefused: (refusal: Refusal) => void): 
 
   const pass = ({ row, line, end, problems }: Outcome): void => {
     const refused = problems !== undefined;
-    mark = { row, end, created: mark.created + (refused ? 0 : 1), refused: mark.refused + (refused ? 1 : 0) };
+    // Reported first: if this fails, a load that continues at the mark reports it again.
     if (refused) onRefused({ row, line, problems });
+    mark = { row, end, created: mark.created + (refused ? 0 : 1), refused: mark.refused + (refused ? 1 : 0) };
   };
 
   return {

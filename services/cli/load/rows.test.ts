@@ -63,13 +63,27 @@ describe('CSV', () => {
   });
 
   it('leaves values that are not numbers to the API', async () => {
-    expect(await rows('name,latitude,longitude\na,47° N,0x10\n')).toEqual([[1, 2, { name: 'a', latitude: '47° N', longitude: '0x10' }]]);
+    const content = 'name,latitude,longitude,altitude\na,47° N,0x10,1e400\n';
+    expect(await rows(content)).toEqual([[1, 2, { name: 'a', latitude: '47° N', longitude: '0x10', altitude: '1e400' }]]);
+  });
+
+  it('may end its lines in several ways', async () => {
+    expect(await rows('latitude,longitude,name\n1,2,a\r\n1,2,"b, c"\r\n\r\n1,2,d\r1,2,e\n')).toEqual([
+      [1, 2, { name: 'a', latitude: 1, longitude: 2 }],
+      [2, 3, { name: 'b, c', latitude: 1, longitude: 2 }],
+      [3, 5, { name: 'd', latitude: 1, longitude: 2 }],
+      [4, 6, { name: 'e', latitude: 1, longitude: 2 }],
+    ]);
   });
 
   it('counts lines, also within a cell', async () => {
     expect(await rows('name,latitude,longitude\r\n"two\nlines",1,2\r\n\r\nb,1,2\r\n')).toEqual([
       [1, 2, { name: 'two\nlines', latitude: 1, longitude: 2 }],
       [2, 5, { name: 'b', latitude: 1, longitude: 2 }],
+    ]);
+    expect((await rows('name,latitude,longitude\r\n"two\r\nlines",1,2\r\nb,1,2\r\n')).map(([row, line]) => [row, line])).toEqual([
+      [1, 2],
+      [2, 4],
     ]);
   });
 
@@ -92,8 +106,10 @@ describe('CSV', () => {
   });
 
   it('warns of columns that are not fields', async () => {
-    expect(await rows('name,latitude,longitude,population\na,1,2,3\n')).toEqual([[1, 2, { name: 'a', latitude: 1, longitude: 2 }]]);
-    expect(warnings).toEqual(['The column "population" is not a field of a pinpoint and is ignored.']);
+    const content = 'name,latitude,longitude,population,__proto__,toString\na,1,2,3,4,5\n';
+    expect(await rows(content)).toEqual([[1, 2, { name: 'a', latitude: 1, longitude: 2 }]]);
+    const ignored = ['population', '__proto__', 'toString'];
+    expect(warnings).toEqual(ignored.map((name) => `The column "${name}" is not a field of a pinpoint and is ignored.`));
   });
 
   it('is refused as a whole without the columns that every pinpoint needs', async () => {
