@@ -16,6 +16,7 @@ import { setHold } from '@waymark/operations/hold.ts';
 import { pruneMedia } from '@waymark/operations/prune.ts';
 import { type RenewOptions, renew } from '@waymark/operations/renew.ts';
 import { trusting } from '@waymark/operations/trusted-keys.ts';
+import { closableOrders } from '@waymark/operations/write-gate.ts';
 import type { MongoReadSide } from '@waymark/read-models/mongodb/read-side.ts';
 import { setWrites } from './closing.ts';
 import { type CopyDropperOptions, createCopyDropper } from './copies.ts';
@@ -81,13 +82,15 @@ export const clusterRoutes = (options: ClusterOptions): readonly OpenRoute[] => 
       await (open ? run('writes open', set) : set());
       return { writes: open ? 'open' : 'closed' };
     }),
-    operatorRoute('POST /operator/forget', (order, call) => {
-      const ports: ErasePorts = { log: gated, media: options.media, dropCopies: createCopyDropper(options) };
-      return run(`forget ${order.kind} ${order.id}`, () => eraseObject(ports, order, personOf(call)));
-    }),
-    // A hold does not wait for another operation.
-    operatorRoute('POST /operator/hold', (order, call) => setHold(gated, true, { order, by: personOf(call) })),
-    operatorRoute('POST /operator/release', (order, call) => setHold(gated, false, { order, by: personOf(call) })),
+    ...closableOrders(options.writes, [
+      operatorRoute('POST /operator/forget', (order, call) => {
+        const ports: ErasePorts = { log: gated, media: options.media, dropCopies: createCopyDropper(options) };
+        return run(`forget ${order.kind} ${order.id}`, () => eraseObject(ports, order, personOf(call)));
+      }),
+      // A hold does not wait for another operation.
+      operatorRoute('POST /operator/hold', (order, call) => setHold(gated, true, { order, by: personOf(call) })),
+      operatorRoute('POST /operator/release', (order, call) => setHold(gated, false, { order, by: personOf(call) })),
+    ]),
   ];
 };
 

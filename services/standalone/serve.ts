@@ -109,7 +109,7 @@ export const serve = async (options: ServeOptions): Promise<Installation> => {
   const operations = createOperations({ ...stores, ...ofThreads, ...ofInstallation(options), writes, api: url });
   const operator = { token: settings.WAYMARK_OPS_TOKEN || randomKey(), api: url, pid: process.pid };
   const metrics = createMetrics(stores, main.metrics, count === 0 ? undefined : threads);
-  const orders = [...closableOrders(writes, applicationRoutes(registry)), ...operationRoutes(operations)];
+  const orders = [...closableOrders(writes, applicationRoutes(registry)), ...operationRoutes(operations, writes)];
   const ofHistory = historyRoutes({ ask: askHistory, ...requestIdsUnder(shared.keys), base: options.publicUrl ?? port.base });
   const guarded = guardedRoutes(operator.token, logger, [...orders, ...ofHistory]);
   const ops = await listenToOperators(settings, operator.token, lifecycle, [

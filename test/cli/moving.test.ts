@@ -75,10 +75,12 @@ describe('waymark export and waymark writes', () => {
     async () => {
       const second = await desk.serve();
       expect(await desk.json(['status'])).toMatchObject({ ready: true, writes: 'closed' });
-      expect(await desk.run('app', 'create', '--account', 'acme', '--name', 'late')).toMatchObject({
-        code: 3,
-        stderr: expect.stringContaining('Writes are closed.'),
-      });
+      const object = ['pinpoint', '1', '--account', 'acme'];
+      for (const order of [
+        ['app', 'create', '--account', 'acme', '--name', 'late'],
+        ...['forget', 'hold'].map((name) => [name, ...object]),
+      ])
+        expect(await desk.run(...order)).toMatchObject({ code: 3, stderr: expect.stringContaining('Writes are closed.') });
       expect(await desk.json(['writes', 'open'])).toEqual({ writes: 'open' });
       const client = await newClient(desk, second);
       expect(await desk.json(['writes', 'close'])).toEqual({ writes: 'closed' });

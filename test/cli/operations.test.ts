@@ -148,7 +148,8 @@ describe('waymark hold and release', () => {
       ]) {
         for (const command of ['forget', 'hold', 'release']) expect((await desk.run(command, ...object, ...wrong)).code).toBe(2);
       }
-      expect((await desk.run('forget', 'pinpoint', 'seven', '--account', 'acme')).code).toBe(2);
+      for (const id of ['seven', '0x7', '7e0', '7.0', '0'])
+        expect((await desk.run('forget', 'pinpoint', id, '--account', 'acme')).code).toBe(2);
       expect((await desk.run('hold', 'planet', '7', '--account', 'acme')).code).toBe(4);
       expect((await desk.run('hold', ...object)).code).toBe(4);
     },

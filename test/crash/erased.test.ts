@@ -1,12 +1,13 @@
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { projectionVersion } from '@waymark/read-models/projection/projection.ts';
 import SQLite from 'better-sqlite3';
-import { filesWith } from '../api/erased-text.ts';
+import { filesUnder, filesWith } from '../api/erased-text.ts';
 import { aFile } from '../api/pictures.ts';
 import { bodyOf, type Session } from '../api/session.ts';
 import { liveFile } from '../model/rebuild/files.ts';
 import { expectSound } from './installation.ts';
-import { newSession } from './server.ts';
+import { newSession, type Server } from './server.ts';
 import { auditorOn } from './session-of-auditor.ts';
 import { useCrashServers } from './test-servers.ts';
 
@@ -21,6 +22,24 @@ const leaveBehind = (directory: string, text: string): void => {
   db.exec('DROP TABLE old');
   db.pragma(`user_version = ${projectionVersion}`);
   db.close();
+};
+
+/** The operations that build a history from the log, and the names with which its files begin. */
+const building = [
+  ['/verify', 'history-verification'],
+  ['/rebuild', 'history.db.next'],
+] as const;
+
+/** Kills a server once an operation has written a text to a file. The operation is repeated until then. */
+const killWhileBuilding = async (server: Server, [path, name]: (typeof building)[number], text: string): Promise<void> => {
+  const isBuilt = (): boolean => filesUnder(server.directory).some((file) => file.path.startsWith(name) && file.bytes.includes(text));
+  const again = async (): Promise<void> => {
+    while (server.child.signalCode === null) await server.operator('POST', path, {}).catch(() => undefined);
+  };
+  const operating = again();
+  while (!isBuilt()) await nextTurn();
+  await server.kill();
+  await operating;
 };
 
 type Page = { readonly results: readonly { readonly id: string }[] };
@@ -105,6 +124,23 @@ describe('a text that was erased', () => {
     await expectSound(server);
     await server.stop();
     expect(filesWith(directory, secret)).toEqual([]);
+  });
+
+  it('is in no file that a killed process was building, once the next process has started', async () => {
+    const directory = ground.directory();
+    const first = await ground.start(directory);
+    const before = await newSession(first);
+    const { id } = await before.create('/pinpoints', { name: secret, latitude: 1, longitude: 2 });
+    bodyOf(await before.put(`/pinpoints/${id}`, { name: 'Public', latitude: 1, longitude: 2 }), 200);
+    // A history is built in batches: after the one with the text, there are more.
+    for (let made = 0; made < 3_000; made += 100)
+      await Promise.all(Array.from({ length: 100 }, () => before.create('/pinpoints', { name: 'Other', latitude: 1, longitude: 2 })));
+    await first.stop();
+    for (const built of building) await killWhileBuilding(await ground.start(directory), built, secret);
+    const server = await ground.start(directory);
+    bodyOf(await server.operator('POST', '/forget', { kind: 'pinpoint', id, account: before.application.account }), 200);
+    expect(filesWith(directory, secret)).toEqual([]);
+    await server.stop();
   });
 
   it('is gone from a file of the read models that an earlier release has written', async () => {

@@ -5,10 +5,9 @@ import { printHistory } from '../history/printing.ts';
 import { type HistoryObject, historyPages, readDifference } from '../history/reading.ts';
 import { withHistory } from '../history/with-history.ts';
 import { historyItemsDefault } from '../limits.ts';
-import { CommandFailed } from '../terminal/exit-codes.ts';
 import { terminalColumns } from '../terminal/fitting.ts';
 import { type OutputOptions, show } from '../terminal/output.ts';
-import { positiveNumber, wholeNumber, withJson } from './options.ts';
+import { idOfNumbered, positiveNumber, wholeNumber, withJson } from './options.ts';
 
 /** Adds the commands that read the history of an object. */
 export const addHistory = (program: Command): void => {
@@ -74,9 +73,5 @@ const ofObject = (program: Command, name: string): Command =>
 
 const objectOf = (kind: Kind, id: string, { account }: ObjectOptions): HistoryObject => {
   if (kind === 'application') return { account, kind, id };
-  try {
-    return { account, kind, id: positiveNumber(id) };
-  } catch (error) {
-    throw new CommandFailed('usage', `The id of a ${kind}: ${(error as Error).message}`, { cause: error });
-  }
+  return { account, kind, id: idOfNumbered(kind, id) };
 };

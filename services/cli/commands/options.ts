@@ -1,5 +1,6 @@
 import { isOpaqueId } from '@waymark/domain/opaque-id.ts';
 import { type Command, InvalidArgumentError } from 'commander';
+import { CommandFailed } from '../terminal/exit-codes.ts';
 
 /** Adds the `--json` option, which every command has. */
 export const withJson = (command: Command): Command => command.option('--json', 'print one JSON value, and nothing else, on stdout');
@@ -23,4 +24,14 @@ export const wholeNumber = (text: string): number => {
 export const positiveNumber = (text: string): number => {
   if (wholeNumber(text) > 0) return Number(text);
   throw new InvalidArgumentError('It must be a positive whole number.');
+};
+
+/** Returns the id of an object that has a number.
+ * @throws CommandFailed */
+export const idOfNumbered = (kind: string, text: string): number => {
+  try {
+    return positiveNumber(text);
+  } catch (error) {
+    throw new CommandFailed('usage', `The id of a ${kind}: ${(error as Error).message}`, { cause: error });
+  }
 };

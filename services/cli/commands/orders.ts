@@ -3,9 +3,8 @@ import type { ObjectErased } from '@waymark/operations/api/answers.ts';
 import type { BodyOf } from '@waymark/operations/api/calls.ts';
 import { type Command, Option } from 'commander';
 import { withInstallation } from '../installation.ts';
-import { CommandFailed } from '../terminal/exit-codes.ts';
 import { grouped, type OutputOptions, show } from '../terminal/output.ts';
-import { type ByOption, opaqueId, withBy, withJson } from './options.ts';
+import { type ByOption, idOfNumbered, opaqueId, withBy, withJson } from './options.ts';
 
 /** Adds the commands that order something about one object. */
 export const addOrders = (program: Command): void => {
@@ -59,12 +58,7 @@ const withOrder = (command: Command): Command =>
     .addOption(new Option('--reason <CODE>', 'reason for the order').choices(orderReasons))
     .option('--case <ID>', 'opaque id of the case: at most 64 characters without @ and blanks', opaqueId);
 
-const idOf = (kind: Kind, text: string): Order['id'] => {
-  if (kind === 'application' || kind === 'changeset') return text;
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new CommandFailed('usage', 'The id must be a positive whole number.');
-  return number;
-};
+const idOf = (kind: Kind, text: string): Order['id'] => (kind === 'application' || kind === 'changeset' ? text : idOfNumbered(kind, text));
 
 const erasureText = ({ stream, revision, events, log, files, copies }: ObjectErased): string =>
   [

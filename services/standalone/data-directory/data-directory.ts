@@ -12,6 +12,11 @@ export type DataDirectory = {
   readonly facts: string;
   readonly readModels: string;
   readonly history: string;
+  /** The file in which a rebuild fills the next history. */
+  readonly nextHistory: string;
+  /** The files that `verify` builds from the log to compare them. */
+  readonly comparedReadModels: string;
+  readonly comparedHistory: string;
   /** The file of the accounts' trees. */
   readonly proofs: string;
   /** The directory of the notary. */
@@ -37,6 +42,9 @@ export const partsOf = (directory: string) => {
     facts: join(path, 'log-facts.json'),
     readModels: join(path, 'read-models'),
     history: join(path, 'history.db'),
+    nextHistory: join(path, 'history.db.next'),
+    comparedReadModels: join(path, 'read-models', 'verification.tmp'),
+    comparedHistory: join(path, 'history-verification.tmp'),
     proofs: join(path, 'proofs.db'),
     notary: join(path, 'notary'),
     tokens: join(path, 'tokens.db'),
@@ -49,12 +57,14 @@ export const partsOf = (directory: string) => {
   };
 };
 
-/** Makes the directory if it does not exist, and owns it until `release` is called or this process dies.
+/** Makes the directory if it does not exist, and owns it until `release` is called or this process dies. Removes the files that a process
+ * was building when it was killed: they may contain what is erased from now on.
  * @throws DirectoryRefused, DirectoryInUse */
 export const ownDataDirectory = (directory: string, warn = warnOnStderr): DataDirectory => {
   const { path, release } = ownDirectory(directory, warn);
   const parts = partsOf(path);
   if (!makeDirectory(parts.readModels)) removeIncoming(parts.readModels);
+  for (const file of [parts.nextHistory, parts.comparedReadModels, parts.comparedHistory]) dropFile(file);
   return { ...parts, release };
 };
 

@@ -15,21 +15,26 @@ export type BuildData = {
 
 /** Builds the history again, while the current one stays in use, and then replaces it. */
 export const rebuildHistory = async (
-  { log: file, history: current }: Pick<DataDirectory, 'log' | 'history'>,
+  { log: file, nextHistory: next }: Pick<DataDirectory, 'log' | 'nextHistory'>,
   log: Pick<SqliteEventLog, 'followed'>,
   history: Pick<HistoryThread, 'replace'>,
 ): Promise<void> => {
-  const next = `${current}.next`;
   dropFile(next);
   await buildHistory({ log: file, file: next, upTo: log.followed() });
   await history.replace(next);
 };
 
-/** Builds a history from the log in a new file, in a separate thread. */
-export const buildHistory = (data: BuildData): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./build-thread.ts', import.meta.url), { workerData: data });
-    worker.once('message', () => resolve());
-    worker.once('error', reject);
-    worker.once('exit', () => reject(new Error('The thread that builds a history ended without a result.')));
-  });
+/** Builds a history from the log in a new file, in a separate thread. If that fails, rejects and removes the file. */
+export const buildHistory = async (data: BuildData): Promise<void> => {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const worker = new Worker(new URL('./build-thread.ts', import.meta.url), { workerData: data });
+      worker.once('message', () => resolve());
+      worker.once('error', reject);
+      worker.once('exit', () => reject(new Error('The thread that builds a history ended without a result.')));
+    });
+  } catch (error) {
+    dropFile(data.file);
+    throw error;
+  }
+};

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { EvidenceSource } from '@waymark/checkpoints/verification/evidence.ts';
 import type { SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { sqliteHistoryDigest } from '@waymark/history/sqlite/digest.ts';
@@ -51,7 +50,7 @@ const compared = async (directory: DataDirectory, memoryBytes: number): Promise<
   // Read models that cannot be read count as different from the log.
   if (live === undefined) return { equal: false, position: 0 };
   const position = live.positions[0]?.position ?? 0;
-  const file = join(directory.readModels, 'verification.tmp');
+  const { comparedReadModels: file } = directory;
   dropFile(file);
   try {
     await fillReadSide({ log: directory.log, file, upTo: position, memoryBytes });
@@ -69,7 +68,7 @@ const historyCompared = async (
 ): Promise<Verification['readModels']> => {
   if (!(await history.cleaned(through, verifyWaitMs))) throw new Error('it is not complete yet');
   const live = await sqliteHistoryDigest(directory.history);
-  const file = join(directory.path, 'history-verification.tmp');
+  const { comparedHistory: file } = directory;
   dropFile(file);
   try {
     await buildHistory({ log: directory.log, file, upTo: live.position });

@@ -42,7 +42,7 @@ describe('the files of the read models', () => {
   });
 
   it('are removed with their companion files, except for the current one and unrelated files', () => {
-    put('1.db', '1.db-wal', '1.db-shm', '2.db', '2.db-wal', '3.db', 'notes.txt', 'x4.db', '5.db.old');
+    put('1.db', '1.db-wal', '1.db-shm', '2.db', '2.db-wal', '3.db', 'notes.txt', 'x4.db', '5.db.old', '6.db-wal');
     makeCurrent(directory, file('2.db'));
     dropOthers(directory);
     expect(readdirSync(directory).sort()).toEqual(['2.db', '2.db-wal', '5.db.old', 'current', 'notes.txt', 'x4.db']);

@@ -28,10 +28,11 @@ export const nextFile = (directory: string): string => {
 export const makeCurrent = (directory: string, file: string): void =>
   writePrivate(join(directory, 'current'), file.slice(directory.length + 1));
 
-/** Removes every file except the current one. */
+/** Removes every file except the current one, also a companion file whose file is gone. */
 export const dropOthers = (directory: string): void => {
-  const current = currentFile(directory).slice(directory.length + 1);
+  const current = currentFile(directory);
   for (const name of readdirSync(directory)) {
-    if (pattern.test(name) && name !== current) dropFile(join(directory, name));
+    const file = join(directory, name.replace(/-(wal|shm)$/, ''));
+    if (pattern.test(basename(file)) && file !== current) dropFile(file);
   }
 };
