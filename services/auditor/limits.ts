@@ -16,8 +16,8 @@ export const streamAccessMs = 1_000;
 export const streamHeartbeatMs = 15_000;
 /** The number of entries that are read for a stream at once. */
 export const streamEntries = 100;
-/** The questions with which streams begin that a thread asks at once. So streams that all connect again together do not use up the questions
- * of their account. */
+/** The questions with which streams of an account begin that a thread asks at once. So streams that all connect again together do not use up the
+ * questions of their account. */
 export const streamBeginningsMax = 2;
 /** The bytes of a stream that may wait for its reader. A reader that is further behind is disconnected. */
 export const streamBehindBytesMax = 1024 * 1024;

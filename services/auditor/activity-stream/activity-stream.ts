@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { createCache } from '@waymark/caches/cache.ts';
 import type { Position } from '@waymark/event-log/event-log.ts';
 import { HistoryUnavailable } from '@waymark/history/history.ts';
 import type { LaterActivityQuestion, Reply } from '@waymark/history/reading/questions.ts';
@@ -65,15 +66,18 @@ const placeIn = ({ headers: { 'last-event-id': id } }: IncomingMessage, open: (i
   id === undefined ? null : open(`${id}`);
 
 /** Creates the function that reads first parts, once the history has every write that was acknowledged before. Streams that begin with the
- * same question at the same time share one. */
+ * same question at the same time share one. An account for which the history is behind does not delay the streams of others. */
 const createFirstParts = (
   ask: (question: LaterActivityQuestion) => Promise<Reply>,
 ): ((question: LaterActivityQuestion) => Promise<LaterPart>) => {
   const read = async (keys: readonly string[]): Promise<ReadonlyMap<string, Reply>> =>
     new Map(await Promise.all(keys.map(async (key) => [key, await ask(JSON.parse(key))] as const)));
   const tooMany = (): Error => new HistoryUnavailable('Too many streams begin at once.');
-  const parts = createBatches({ keysMax: 1, inProgressMax: streamBeginningsMax, waitingMax: streamsMax }, read, tooMany);
+  const limits = { keysMax: 1, inProgressMax: streamBeginningsMax, waitingMax: streamsMax };
+  const ofAccounts = createCache<string, (key: string) => Promise<Reply | undefined>>(streamsMax);
   return async (question) => {
+    const parts = ofAccounts.get(question.account) ?? createBatches(limits, read, tooMany);
+    ofAccounts.set(question.account, parts);
     const part = await parts(JSON.stringify(question));
     if (part?.outcome !== 'later-part') throw new Error(`"${part?.outcome}" is no part of a stream`);
     return part;
