@@ -76,6 +76,8 @@ const newConsumer = (address: KafkaAddress, groupId: string): Consumer =>
     maxBytes: fetchBytesMax,
     maxBytesPerPartition: fetchPartitionBytesMax,
     maxWaitTimeInMs: fetchWaitMs,
+    // Otherwise the broker withholds all records behind another writer's open transaction. Signatures decide which records count.
+    readUncommitted: true,
     // A consumer that gives up reports an error and is replaced. A consumer that never gives up could not be closed either.
     retry: { ...retry, restartOnFailure: async () => false },
   });

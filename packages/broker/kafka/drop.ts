@@ -1,5 +1,5 @@
 import { closeQuietly, createKafkaClient, type KafkaAddress, retryCall, unavailable, withTimeout } from './client.ts';
-import { lastRecords } from './last-records.ts';
+import { lastRecords, offsets, queryCluster } from './last-records.ts';
 import { questionMs } from './limits.ts';
 import type { Topic } from './topic.ts';
 import type { Trust } from './trust.ts';
@@ -18,6 +18,7 @@ export const dropRecords = async (
 ): Promise<boolean> => {
   const last = (await lastRecords(address, topic, trust)).ofPartitions[partition];
   if (last !== undefined && last.position < through) return false;
+  const end = await endOf(address, topic, partition);
   const admin = createKafkaClient(address).admin();
   try {
     return await withTimeout(
@@ -26,11 +27,11 @@ export const dropRecords = async (
       admin.connect().then(() =>
         retryCall(async () => {
           const ends = await admin.fetchTopicOffsets(topic.topic);
-          const { low, high } = ends.find((one) => one.partition === partition) ?? { low: '0', high: '0' };
+          const { low } = ends.find((one) => one.partition === partition) ?? { low: '0' };
           // Records without a signature may be copies of events, too. The next record of the relay settles that.
-          if (last === undefined) return low === high;
+          if (last === undefined) return Number(low) === end;
           // The last record is kept: the relay resumes from it.
-          await admin.deleteTopicRecords({ topic: topic.topic, partitions: [{ partition, offset: String(Number(high) - 1) }] });
+          await admin.deleteTopicRecords({ topic: topic.topic, partitions: [{ partition, offset: String(end - 1) }] });
           return true;
         }),
       ),
@@ -42,14 +43,20 @@ export const dropRecords = async (
   }
 };
 
-/** Deletes all records of a topic. Records that a partition receives during the call are kept.
+/** Returns the offset at which a partition ends. The admin client returns where the first open transaction of another writer begins. */
+const endOf = (address: KafkaAddress, topic: Topic, partition: number): Promise<number> =>
+  queryCluster(address, topic, async (cluster) => (await offsets(cluster, topic.topic, [partition], false)).get(partition) ?? 0);
+
+/** The protocol's value for the end of a partition. */
+const throughEnd = '-1';
+
+/** Deletes all records of a topic.
  * @throws BrokerUnavailable */
 export const emptyTopic = async (address: KafkaAddress, { topic }: Topic): Promise<void> => {
   const admin = createKafkaClient(address).admin();
   const empty = async (): Promise<void> => {
     const ends = await admin.fetchTopicOffsets(topic);
-    const partitions = ends.filter(({ low, high }) => low !== high).map(({ partition, high }) => ({ partition, offset: high }));
-    if (partitions.length > 0) await admin.deleteTopicRecords({ topic, partitions });
+    await admin.deleteTopicRecords({ topic, partitions: ends.map(({ partition }) => ({ partition, offset: throughEnd })) });
   };
   try {
     await withTimeout(

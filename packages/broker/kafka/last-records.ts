@@ -42,6 +42,7 @@ const clusterOf = (kafka: Kafka): Cluster => {
   kafka.consumer({
     groupId: 'none',
     allowAutoTopicCreation: false,
+    readUncommitted: true,
     partitionAssigners: [
       (config) => {
         shown = config.cluster;
@@ -131,10 +132,14 @@ type Reader = (from: number, before: number) => Promise<Read | undefined>;
 type FetchedMessage = KafkaMessage & { readonly isControlRecord?: boolean };
 type Fetched = { readonly responses: readonly { readonly partitions: readonly { readonly messages: readonly FetchedMessage[] }[] }[] };
 
+/** The isolation level with which an open transaction of another writer hides no record. */
+const uncommitted = 0;
+
 const reader =
   (broker: Broker, topic: string, partition: number, trust: Trust): Reader =>
   async (from, before) => {
     const fetched: Fetched = await broker.fetch({
+      isolationLevel: uncommitted,
       maxWaitTime: fetchWaitMs,
       minBytes: 1,
       maxBytes: fetchPartitionBytesMax,

@@ -21,7 +21,7 @@ export const topicConfiguration: Readonly<Record<string, string>> = {
   'retention.bytes': String(retentionBytes),
   'segment.ms': String(segmentMs),
   'max.message.bytes': String(messageBytesMax),
-  // Overrides the brokers' default: the client can read no compression but the one that it wrote.
+  // Overrides the brokers' default: compressed batches are left out.
   'compression.type': 'producer',
   // The clock of the sender is not used.
   'message.timestamp.type': 'LogAppendTime',

@@ -41,6 +41,7 @@ describe('a record is not trusted', () => {
     ['without a signature', { value }, 'unsigned'],
     ['whose value was changed', { ...message(), value: edited }, 'forged'],
     ['with one changed byte', { ...message(), value: swapped }, 'forged'],
+    ['without anything, as a compressed batch arrives', { key: null, value: null }, 'forged'],
     ['without a value', { ...message(), value: null }, 'forged'],
     ['signed with another key', message({ ...ours, signer: otherKey }), 'forged'],
     ['moved here from another partition', message(ours, 4), 'forged'],

@@ -61,7 +61,7 @@ export const factsIn = (
   return given === undefined || Array.isArray(given) ? undefined : openFacts(signer, installation, given.toString());
 };
 
-type Message = { readonly headers?: IHeaders | undefined; readonly value: Buffer | null };
+type Message = { readonly headers?: IHeaders | undefined; readonly key?: Buffer | null; readonly value: Buffer | null };
 
 /** Verifies that a process of this installation wrote the records to this partition, because any writer may have. Nothing else is parsed.
  * The signatures come first: hashing and parsing in turn takes a tenth longer. */
@@ -77,9 +77,10 @@ export const verifyRecords = (messages: readonly Message[], partition: number, t
 };
 
 /** Returns why a record is left out whatever its value says; undefined where its signature is right. */
-const refusalOf = ({ headers, value }: Message, { name, signer }: Mark): VerifiedRecord | undefined => {
+const refusalOf = ({ headers, key, value }: Message, { name, signer }: Mark): VerifiedRecord | undefined => {
   const given = headers?.[header];
-  if (given === undefined) return { untrusted: 'unsigned' };
+  // v0.1.0 wrote nothing without a key and a value. A compressed batch arrives as such a record.
+  if (given === undefined) return { untrusted: key === null && value === null ? 'forged' : 'unsigned' };
   // A repeated header arrives as a list.
   if (Array.isArray(given)) return { untrusted: 'forged' };
   const bytes = typeof given === 'string' ? Buffer.from(given) : given;
