@@ -162,6 +162,12 @@ describe('a header', () => {
     expect(here.looks).toHaveLength(3);
   });
 
+  it('has one place in the cache, in however many ways a client writes it', async () => {
+    const here = process();
+    for (const header of ['Bearer good', 'bearer good', 'Bearer  good', 'BEARER good ']) await outcome(here, header);
+    expect(here.looks).toHaveLength(1);
+  });
+
   it('that is longer than any issued token is not cached', async () => {
     const here = process();
     for (let time = 0; time < 3; time += 1) await outcome(here, `Bearer ${'a'.repeat(500)}`);
@@ -325,7 +331,7 @@ describe('guessing tokens', () => {
     ];
     expect(await outcome(knowing, 'Bearer good')).toEqual(access);
     for (const thread of [here, third]) await guess(thread, 10);
-    expect(await outcome(here, 'bearer good')).toEqual(throttled);
+    expect(await outcome(here, 'Bearer guess')).toEqual(throttled);
     await third.tokens.revoke(secretHash('good'));
     expect(await outcome(here, 'Bearer good')).toEqual(access);
     expect(await outcome(third, 'Bearer good')).toEqual(invalid);

@@ -67,8 +67,9 @@ export const createBearerAuthentication = (
     }
   };
 
-  return (authorization, at) => {
-    if (authorization === undefined) return withFailureNoted(missing, at);
+  return (header, at) => {
+    if (header === undefined) return withFailureNoted(missing, at);
+    const authorization = cache.known(header) === undefined ? usual(header) : header;
     const entry = cache.known(authorization);
     if (entry === undefined && !cache.isKnownToOthers(authorization)) return withFailureNoted(() => unknown(authorization, at.request), at);
     if (entry === undefined || !isFresh(entry)) return withFailureNoted(() => lookUp(authorization), at);
@@ -100,10 +101,18 @@ const createTokenCache = (ofProcess: KnownKeys, max: number) => {
   };
 };
 
+/** Returns a header as most clients write it, so that a token has one place in the caches, in however many ways a client writes it. */
+const usual = (header: string): string => {
+  const token = scheme.exec(header)?.[1];
+  return token === undefined ? header : usualHeader(token);
+};
+
+const usualHeader = (token: string): string => `Bearer ${token}`;
+
 const knownKey = (authorization: string): string => `bearer:${authorization}`;
 
-/** Returns the key of a token among those that the process knows, for the header that clients usually send it in. */
-export const knownTokenKey = (token: string): string => knownKey(`Bearer ${token}`);
+/** Returns the key of a token among those that the process knows. */
+export const knownTokenKey = (token: string): string => knownKey(usualHeader(token));
 
 /** `changes`: the number of changes of applications that were known before the token was looked up. */
 type Found = { readonly untilMs: number; readonly changes: number; readonly outcome: Access | HttpError };
