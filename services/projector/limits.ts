@@ -21,6 +21,11 @@ export const togetherFailuresMax = 3;
 export const scanIdleMs = 25;
 /** The minimum time between two reads of the log for one partition because of rejected records. */
 export const rereadEveryMs = 1_000;
+/** The interval at which the projector looks for partitions that stand still. An event of such a partition is applied after twice this
+ * time. */
+export const standingCheckMs = 5_000;
+/** How long a partition is reported after it was last found standing still. */
+export const standingReportMs = 60_000;
 /** The time after which an event that could not be projected is tried again and reported again. */
 export const blockedRetryMs = 5_000;
 

@@ -11,7 +11,7 @@ import type { ProjectionStats } from './stats.ts';
 export type Projector = {
   /** The reasons why the process is not ready, as text; empty if it is ready. */
   readonly notReady: () => readonly string[];
-  /** The reasons why the history is not complete, as text. */
+  /** The reasons why the history is not complete, and which partitions receive no records, as text. */
   readonly warnings: () => readonly string[];
   readonly stats: () => ProjectorFiguresResponse;
   /** What it does: it checks the generations, and applies to each what was received. */
@@ -38,6 +38,7 @@ export const createProjector = (ports: ProjectorPorts, historyPorts?: HistoryPor
   const history = historyPorts && createGenerationKeeper(historyPorts);
   const cleaner = historyPorts && cleanHistory({ ...historyPorts, fed: () => history?.feeders().map(({ name }) => name) ?? [] });
   const statsOf = (fed: readonly GenerationFeeder[]): ProjectionStats[] => fed.flatMap(({ projection }) => projection()?.stats() ?? []);
+  const warningsOf = (fed: readonly GenerationFeeder[]): string[] => fed.flatMap(({ projection }) => projection()?.warnings() ?? []);
   const ofHistory = (): ProjectionStats[] => statsOf(history?.feeders() ?? []);
   const projections = (): ProjectionStats[] => [...statsOf(feeders()), ...ofHistory()];
   return {
@@ -45,7 +46,10 @@ export const createProjector = (ports: ProjectorPorts, historyPorts?: HistoryPor
     stats: () => figuresResponse(projections()),
     metrics: projectorMetrics({ projections, history: ofHistory }, comparisons),
     works: () => [...works(), ...(history?.works() ?? []).map((work) => ({ ...work, name: `history: ${work.name}` }))],
-    warnings: () => history?.problems().map((problem) => `History: ${problem}`) ?? [],
+    warnings: () => [
+      ...warningsOf(feeders()),
+      ...[...(history?.problems() ?? []), ...warningsOf(history?.feeders() ?? [])].map((problem) => `History: ${problem}`),
+    ],
     rebuild,
     close: async () => {
       await cleaner?.close();

@@ -33,6 +33,8 @@ export type PartitionState = {
   isRereadDue: boolean;
   /** The time of the last such read. */
   rereadAtMs: number;
+  /** The time at which the partition was last found standing still. */
+  stoodStillAtMs: number;
   /** The time of the oldest missing event, if known. */
   missingSinceMs: number | undefined;
   /** The position of the furthest record received. */
@@ -72,6 +74,7 @@ export const createPartitionState = (partition: number): PartitionState => ({
   processedUpTo: 0,
   isRereadDue: false,
   rereadAtMs: Number.NEGATIVE_INFINITY,
+  stoodStillAtMs: Number.NEGATIVE_INFINITY,
   missingSinceMs: undefined,
   receivedUpTo: 0,
   recordsMax: transactionEventsMax,

@@ -12,6 +12,8 @@ export type ProjectionPorts = {
   readonly partitions: number;
   /** The projection rests after a transaction, at most until this time after its start; 0: it never rests. */
   readonly roundEveryMs: number;
+  /** The interval at which partitions that stand still are looked for, in milliseconds. */
+  readonly standingEveryMs?: number;
   /** Announces new positions after each commit, best effort. */
   readonly announce: (announcements: readonly Announcement[]) => void;
   readonly logger: Logger;

@@ -1,5 +1,6 @@
 import type { ReceivedRecord } from '@waymark/broker/broker.ts';
 import { NewerEvent } from '@waymark/domain/event-types.ts';
+import { standingReportMs } from '../limits.ts';
 import { createStats, type ProjectionStats, partitionStats } from '../stats.ts';
 import { createWakeSignal } from '../wake-signal.ts';
 import { createApplyLoop } from './apply-loop.ts';
@@ -7,6 +8,7 @@ import { createCatchUpLoop } from './catch-up-loop.ts';
 import { createPartitionState, type PartitionState, readFromLogInstead } from './partition-state.ts';
 import type { Ended, ProjectionContext, ProjectionPorts } from './projection-context.ts';
 import { scheduleReread } from './reread.ts';
+import { watchStandingPartitions } from './standing.ts';
 
 /** Projects records, and the events that they miss, into one generation of the read models. */
 export type Projection = {
@@ -24,6 +26,8 @@ export type Projection = {
   readonly stats: () => ProjectionStats;
   /** The reasons why the process is not ready, as text. */
   readonly problems: () => readonly string[];
+  /** The partitions whose records do not arrive, as text. */
+  readonly warnings: () => readonly string[];
   readonly ended: Promise<Ended>;
   /** Finishes the current transaction, and ends the projection. */
   readonly stop: () => Promise<void>;
@@ -56,7 +60,7 @@ export const createProjection = (ports: ProjectionPorts): Projection => {
       context.roundSignal.wake();
     },
   };
-  const ended = Promise.all([createApplyLoop(context), createCatchUpLoop(context)]).then(() => {
+  const ended = Promise.all([createApplyLoop(context), createCatchUpLoop(context), watchStandingPartitions(context)]).then(() => {
     for (const { waiting } of partitionStates) for (const { reject } of waiting.splice(0)) reject(new ProjectionEnded());
     return reason;
   });
@@ -80,6 +84,7 @@ export const createProjection = (ports: ProjectionPorts): Projection => {
       lag: stats.lag,
     }),
     problems: () => partitionStates.flatMap(problemsOf),
+    warnings: () => warningsOf(partitionStates),
     ended,
     stop: async () => {
       context.end('stopped');
@@ -115,4 +120,13 @@ const problemsOf = ({ partition, blocked }: PartitionState): readonly string[] =
   const { error, position } = blocked;
   if (error instanceof NewerEvent) return [error.message];
   return [`Partition ${partition} is blocked after position ${position}: ${error.message}`];
+};
+
+const warningsOf = (partitionStates: readonly PartitionState[]): readonly string[] => {
+  const standing = partitionStates.filter(({ stoodStillAtMs }) => performance.now() - stoodStillAtMs < standingReportMs);
+  if (standing.length === 0) return [];
+  const partitions = standing.map(({ partition }) => partition).join(', ');
+  return [
+    `In the last minute, records of these partitions did not arrive: ${partitions}. Their events were read from the log, seconds later.`,
+  ];
 };

@@ -10,10 +10,11 @@ type ModelOptions = ModelReadSideOptions & {
   readonly logFaulty?: () => boolean;
   readonly projections?: number;
   readonly roundEveryMs?: number;
+  readonly standingEveryMs?: number;
 };
 
 /** Creates a log, a relay, read models, and one or more projections between them. */
-export const model = ({ roundEveryMs = 0, ...options }: ModelOptions = {}) => {
+export const model = ({ roundEveryMs = 0, standingEveryMs, ...options }: ModelOptions = {}) => {
   const log = modelLog(options.logFaulty);
   const readSide = modelGeneration(log, options);
   const announced: Announcement[] = [];
@@ -24,6 +25,7 @@ export const model = ({ roundEveryMs = 0, ...options }: ModelOptions = {}) => {
       log,
       partitions: modelPartitions,
       roundEveryMs,
+      ...(standingEveryMs !== undefined && { standingEveryMs }),
       announce: (announcements) => announced.push(...announcements),
       logger: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
     }),
