@@ -5,6 +5,8 @@ import SQLite from 'better-sqlite3';
 /** Another process owns the data directory. */
 export class DirectoryInUse extends Error {}
 
+/** The name of the file that is locked. */
+export const lockFile = 'lock.db';
 /** How long to wait for the lock. Without a wait, two processes that start at the same moment could both fail to get it. */
 const lockWaitMs = 500;
 
@@ -12,7 +14,7 @@ const lockWaitMs = 500;
  * that holds it, so no stale lock is ever left.
  * @throws DirectoryInUse */
 export const lockDirectory = (directory: string): (() => void) => {
-  const file = join(directory, 'lock.db');
+  const file = join(directory, lockFile);
   const db = new SQLite(file, { timeout: lockWaitMs });
   try {
     db.pragma('locking_mode = EXCLUSIVE');

@@ -25,6 +25,7 @@ import { dropAll } from './drop-all.ts';
 import { createLeasedOperations } from './operation-lease.ts';
 import { figuresOf, peersOf, verifierKeysOf } from './processes.ts';
 import { operatorSettings } from './settings.ts';
+import { removeAbandoned } from './verification-files.ts';
 
 /** How long a question about the history waits for what was acknowledged before it, and how many wait at once. */
 const historyLimits = { waitMs: 5_000, waitersMax: 16 };
@@ -68,6 +69,7 @@ await runProcess(
     operatorTokens: ({ WAYMARK_OPS_TOKEN }) => splitList(WAYMARK_OPS_TOKEN),
     start: async (context) => {
       const { settings, stopped } = context;
+      removeAbandoned(context.logger);
       const cluster = await openClusterContext(context, {
         waitMs: settings.WAYMARK_READ_WAIT_MS,
         readsOnly: false,
@@ -80,7 +82,6 @@ await runProcess(
       const past = openHistoryReads(context, cluster, historyLimits);
       const [token = ''] = splitList(settings.WAYMARK_STATUS_TOKEN);
       const engines = () => engineStates(Object.values(cluster.engines));
-      const api = settings.WAYMARK_PUBLIC_URL;
       const options = {
         log: cluster.log,
         memoryBytes: memoryBytesOf(settings),
@@ -98,7 +99,7 @@ await runProcess(
         },
         peers: peersOf(settings.WAYMARK_SERVICES),
         token,
-        api,
+        api: settings.WAYMARK_PUBLIC_URL,
         engines,
         operations: createLeasedOperations(leasing(context, cluster)),
         ownFailures: () => [cluster.keys.refused() ?? []].flat(),

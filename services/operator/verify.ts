@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type EvidenceSource, readEvidence } from '@waymark/checkpoints/verification/evidence.ts';
 import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts';
@@ -18,6 +16,7 @@ import { historyNotCompared, notCompared, verificationOf } from '@waymark/operat
 import type { Digest } from '@waymark/read-models/mongodb/read-side.ts';
 import type { ReadModels } from '@waymark/read-models/read-models.ts';
 import { sqliteDigest, sqliteRebuild } from '@waymark/read-models/sqlite/read-models.ts';
+import { inTemporaryFile } from './verification-files.ts';
 
 export type VerifyOptions = {
   readonly log: EventLog;
@@ -122,15 +121,6 @@ const rowsFromLog = ({ log, memoryBytes }: VerifyOptions, positions: Digest['pos
     models.finish();
     return (await sqliteDigest(file)).rows;
   });
-
-const inTemporaryFile = async (name: string, use: (file: string) => Promise<string>): Promise<string> => {
-  const directory = mkdtempSync(join(tmpdir(), 'waymark-verification-'));
-  try {
-    return await use(join(directory, name));
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
-};
 
 /** Applies the events of the log, those of each partition up to its position. */
 const fold = async (log: EventLog, positions: Digest['positions'], { apply }: Pick<ReadModels, 'apply'>): Promise<void> => {

@@ -1,3 +1,5 @@
+// Long because a load is checked in each way in which it begins, is interrupted and continues.
+
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -197,13 +199,41 @@ describe.each([{ server: 'running' }, { server: 'in the same process' }])(
   },
 );
 
+describe('two first loads into an account at the same time', () => {
+  const desk = useDesk();
+  const names = Array.from({ length: count }, (_, index) => `place ${index}`);
+
+  it(
+    'create no row twice when they are killed and run again, although they work as two applications',
+    async () => {
+      const server = await desk.serve();
+      const files = ['a', 'b'].map((name) =>
+        ndjson(
+          desk,
+          `${name}.ndjson`,
+          names.map((text) => place(`${name} ${text}`)),
+        ),
+      );
+      const loads = files.map((file) => desk.spawn('load', file, '--account', 'acme'));
+      for (const file of files) await noted(join(desk.directory, 'loads'), 'acme', file);
+      await Promise.all(loads.map((load) => ended(load, 'SIGKILL')));
+      for (const file of files)
+        expect(await desk.json<Summary>(['load', file, '--account', 'acme'])).toMatchObject({ rows: count, created: count });
+      const found = (await contentOf(desk, server, 'acme', 'pinpoints')).map(({ name }) => name);
+      expect(found).toHaveLength(files.length * count);
+      await server.stop();
+    },
+    patienceMs,
+  );
+});
+
 /** Waits until the progress of a load is recorded, before the load ends. */
-const noted = async (directory: string, account: string): Promise<{ readonly correlation: string }> => {
+const noted = async (directory: string, account: string, file?: string): Promise<{ readonly correlation: string }> => {
   for (;;) {
     await sleep(5);
     for (const name of filesIn(directory)) {
       const note = JSON.parse(readFileSync(join(directory, name), 'utf8'));
-      if (note.account === account && note.row > 0) return note;
+      if (note.account === account && note.row > 0 && (file === undefined || note.file === file)) return note;
     }
   }
 };

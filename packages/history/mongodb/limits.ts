@@ -26,7 +26,8 @@ export const idsTogetherFirst = 50;
 export const blocksTogether = 256;
 /** Accounts of one partition whose clocks a process knows. */
 export const clocksMax = 200;
-/** Rows that one step of cleaning reads or changes at most. */
-export const stepRows = 1_000;
+/** Intervals that one step of cleaning reads or changes at most, each with two changes of relations: the step is one transaction, which a busy
+ * server must be able to end in time. */
+export const stepRows = 200;
 /** Entries whose values one step of cleaning removes at most: a value may have some hundred kilobytes, and the step is one transaction. */
 export const valueRows = 50;

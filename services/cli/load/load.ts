@@ -70,12 +70,19 @@ export const load = async (operator: Operator, order: LoadOrder): Promise<Summar
   checkResumed(earlier, order.changeset);
 
   const progress = order.progress(size);
+  // Rows that are sent again need the idempotency keys of the earlier run.
+  const keyed = earlier?.open ? earlier.application : undefined;
   const opens = earlier === undefined ? order.changeset : undefined;
-  const application = asOwnApplication(operator, identityOf(order.account, opens !== undefined));
+  const application = asOwnApplication(operator, { ...identityOf(order.account, opens !== undefined), id: keyed });
   const api = openApi({ url, credentials: application.credentials, inFlight: loadInFlight });
   try {
     const { correlation, changeset } = earlier ?? (await begin(api, opens));
-    const about = { file: resolve(order.file), account: order.account, incarnation, correlation, changeset };
+    const about = {
+      file: resolve(order.file),
+      account: order.account,
+      application: await application.id(),
+      ...{ incarnation, correlation, changeset },
+    };
     const sending = withCorrelation(api, correlation);
     order.onStart(correlation, progress);
     const { mark, complete } = await runLoad({

@@ -9,6 +9,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const noted: Note = {
   file: 'cities.ndjson',
   account: 'acme',
+  application: '3f1c5a7e9b2d4f6081a3c5e7092b4d6f',
   incarnation: 'one',
   correlation: '0190a1c2-7b1e-7c3d-8a44-2f1e5d6c7b8a',
   changeset: true,
@@ -30,9 +31,9 @@ describe('the saved progress of a load', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('gets a correlation, and has no changeset, if an earlier release saved it without them', async () => {
+  it('gets a correlation, and has neither a changeset nor an application, if an earlier release saved it without them', async () => {
     const file = noteFile(directory, 'digest', 'earlier');
-    const { correlation, changeset: _, ...earlier } = noted;
+    const { correlation, changeset: _, application: __, ...earlier } = noted;
     writeFileSync(file, JSON.stringify(earlier));
     const note = await readNote(file);
     expect(note).toEqual({ ...earlier, changeset: false, correlation: expect.stringMatching(/^[0-9a-f-]{36}$/) });

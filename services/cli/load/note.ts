@@ -11,6 +11,9 @@ import type { Mark } from './ledger.ts';
 export type Note = Mark & {
   readonly file: string;
   readonly account: string;
+  /** The id of the application that the load works as, also after it is resumed: its idempotency keys are its own. Undefined in notes of
+   * releases before 0.6.0. */
+  readonly application: string | undefined;
   /** The incarnation of the log that was loaded into. A restored log may lack rows that this one had. */
   readonly incarnation: string;
   /** The `Correlation-Id` of all requests of the load, also after it is resumed. */
@@ -22,10 +25,11 @@ export type Note = Mark & {
   readonly open: boolean;
 };
 
-/** A `Note` in its file. Releases before 0.3.0 wrote neither `correlation` nor `changeset`. Stored: never rename. An operator may have edited `row` and `open`. */
+/** A `Note` in its file. Releases before 0.3.0 wrote neither `correlation` nor `changeset`, those before 0.6.0 no `application`. Stored: never rename. An operator may have edited `row` and `open`. */
 type StoredNote = {
   readonly file: string;
   readonly account: string;
+  readonly application?: string | undefined;
   readonly incarnation: string;
   readonly correlation?: string;
   readonly changeset?: boolean;
@@ -40,6 +44,7 @@ type StoredNote = {
 const toStored = (note: Note): StoredNote => ({
   file: note.file,
   account: note.account,
+  application: note.application,
   incarnation: note.incarnation,
   correlation: note.correlation,
   changeset: note.changeset,
@@ -54,6 +59,7 @@ const toStored = (note: Note): StoredNote => ({
 const fromStored = (stored: StoredNote): Note => ({
   file: stored.file,
   account: stored.account,
+  application: stored.application,
   incarnation: stored.incarnation,
   correlation: stored.correlation ?? randomUUID(),
   changeset: stored.changeset ?? false,

@@ -54,7 +54,7 @@ export type UndoQuestion = { readonly account: string; readonly stream: string }
 
 /** The members that the changes of a question may add and remove altogether, those of each change counted: an answer takes limited time and
  * memory. */
-export const namedMembersMax = 250_000;
+export const namedMembersMax = 100_000;
 
 /** A job: what it undoes, and the id of its first event, which is the cause of its own changes. */
 export type UndoJob = { readonly scope: UndoScope; readonly cause: string };
