@@ -2,7 +2,7 @@ import { type ResourceKind, resourceOfStream } from '@waymark/domain/streams.ts'
 import type { Position } from '@waymark/event-log/event-log.ts';
 import type { HistoryEntry, Interval } from '../entries.ts';
 import type { HistoryReads, PositionRange } from '../history.ts';
-import { accountSet, ownerOf } from '../sets.ts';
+import { accountSet, happeningsAt, ownerOf } from '../sets.ts';
 
 /** A line of an object's history: an event of the object itself, or of another one that changed it. */
 export type Line = {
@@ -16,7 +16,7 @@ export const linesBefore = async (reads: HistoryReads, stream: string, before: P
   const [own, related] = await Promise.all([ownLines(reads, stream, before, limit), relationLines(reads, stream, before, limit)]);
   const direct = newestFirst([...own, ...related]);
   const after = direct[limit - 1]?.entry.position ?? 0;
-  return newestFirst([...direct, ...(await computedLines(reads, stream, { after, through: before - 1 }, limit))]);
+  return newestFirst([...direct, ...(await computedLines(reads, stream, { after, through: before - 1 }, own, limit))]);
 };
 
 const newestFirst = (lines: readonly Line[]): readonly Line[] => lines.toSorted((one, other) => other.entry.position - one.entry.position);
@@ -40,15 +40,38 @@ const relationLines = async (reads: HistoryReads, stream: string, before: Positi
 };
 
 /** Returns the last events that deleted or restored another object on which this one depends: of a pinpoint its lists, of a happening its
- * pinpoint. No row says so, because such an event may change any number of objects. */
-const computedLines = async (reads: HistoryReads, stream: string, range: PositionRange, limit: number): Promise<readonly Line[]> => {
+ * pinpoint. No row says so, because such an event may change any number of objects.
+ * @param own the object's own lines in the range, and perhaps earlier ones */
+const computedLines = async (
+  reads: HistoryReads,
+  stream: string,
+  range: PositionRange,
+  own: readonly Line[],
+  limit: number,
+): Promise<readonly Line[]> => {
   const owner = owners[resourceOfStream(stream)?.resource ?? 'list'];
   if (owner === undefined) return [];
-  const intervals = (await reads.intervalsOf(stream, range)).filter(({ set }) => resourceOfStream(set)?.resource === owner);
+  const all = owner === 'pinpoint' ? await stays(reads, stream, range, own) : await reads.intervalsOf(stream, range);
+  const intervals = all.filter(({ set }) => resourceOfStream(set)?.resource === owner);
   const positions = await Promise.all(intervals.map((interval) => presenceChangesWithin(reads, owner, stream, interval, range, limit)));
   const last = positions.flat().sort((one, other) => other - one);
   const entries = await reads.entriesAtPositions(last.slice(0, limit));
   return entries.map((entry) => ({ entry, began: undefined }));
+};
+
+/** Returns the stays of a happening at pinpoints that reach into a range, among others. Its own entries name the pinpoints: looking through all
+ * pinpoints where a happening has been would take long if it was moved often. Erased entries name none. */
+const stays = async (reads: HistoryReads, stream: string, range: PositionRange, own: readonly Line[]): Promise<readonly Interval[]> => {
+  const [before, mark] = await Promise.all([reads.lastEntries([stream], range.after), reads.erased(stream)]);
+  const entries = [...own.map(({ entry }) => entry), ...before.values()];
+  if (entries.some(({ revision }) => revision < (mark?.revision ?? 0))) return reads.intervalsOf(stream, range);
+  const values = await reads.values(
+    stream,
+    entries.flatMap(({ origins }) => origins['pinpoint'] ?? []),
+  );
+  const pinpoints = new Set([...values.values()].map(({ pinpoint }) => Number(pinpoint)));
+  const { id = 0 } = resourceOfStream(stream) ?? {};
+  return (await Promise.all([...pinpoints].map((pinpoint) => reads.intervalsIn(happeningsAt(pinpoint), id, range)))).flat();
 };
 
 const owners: Partial<Record<ResourceKind, ResourceKind>> = { pinpoint: 'list', happening: 'pinpoint' };

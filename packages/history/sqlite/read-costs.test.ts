@@ -1,6 +1,8 @@
 import type { DomainEvent, RecordedEvent } from '@waymark/domain/event.ts';
 import {
   added,
+  happeningCreated,
+  happeningMoved,
   listCreated,
   listDeleted,
   listRestored,
@@ -76,5 +78,22 @@ describe('an answer reads few index entries, however much happened', () => {
     const { reply, reads } = await ask(events, question);
     expect('items' in reply && reply.items).toHaveLength(20);
     expect(reads).toBeLessThan(500);
+  });
+
+  it('to the question what happened to a happening that was moved among thousands of pinpoints', async () => {
+    const pinpoints = numbers(1, rounds);
+    const moves = pinpoints.slice(1).map((pinpoint) => happeningMoved(1, pinpoint));
+    const events = eventsOf([...pinpoints.map((id) => pinpointCreated(id)), happeningCreated(1, 1), ...moves]);
+    const question = {
+      type: 'history',
+      account: mine,
+      stream: 'happening-1',
+      base: '',
+      before: Number.MAX_SAFE_INTEGER,
+      limit: 20,
+    } as const;
+    const { reply, reads } = await ask(events, question);
+    expect('items' in reply && reply.items).toHaveLength(20);
+    expect(reads).toBeLessThan(1_000);
   });
 });

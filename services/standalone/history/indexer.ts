@@ -4,6 +4,7 @@ import { answerFully } from '@waymark/history/reading/answer-fully.ts';
 import type { Question } from '@waymark/history/reading/questions.ts';
 import type { NotaryStatus } from '@waymark/notary/app.ts';
 import { startThreadNotary, type ThreadNotaryPorts } from '../notary/thread-notary.ts';
+import { createAccountTurns } from './account-turns.ts';
 import { followLog } from './follower.ts';
 import { waitMs } from './limits.ts';
 import type { Asked, Handover, HistoryData } from './messages.ts';
@@ -34,14 +35,17 @@ export const openHistoryIndexer = (
   const { reader, close: closeLog } = openLogReader(log);
   const { history, applied, cleaned, wake, replace, close } = followLog(reader, file, failed);
   const notary = startThreadNotary(data, { reader, ...ofNotary }, earlier);
+  const inTurn = createAccountTurns();
   return {
     notary: notary.status,
     ask: async (question, at) => {
       wake();
       const isInTime = await applied.reached(at, waitMs);
-      const open = history();
-      if (!isInTime || open === undefined) return undefined;
-      return answerFully(open, question).catch(undefinedIfUnavailable);
+      if (!isInTime) return undefined;
+      return inTurn(question.account, async () => {
+        const open = history();
+        return open && answerFully(open, question);
+      }).catch(undefinedIfUnavailable);
     },
     cleaned: (through, withinMs) => {
       wake();
