@@ -62,4 +62,26 @@ describe('A question about the history of a cluster', () => {
     const { ask } = asked({ complete: (partition) => partition === own, replies: [unknown, anothers] });
     expect(await ask(question)).toEqual(unknown);
   });
+
+  it('takes its turn after those of its account, and does not wait for those of another one', async () => {
+    const reads: PromiseWithResolvers<Reply>[] = [];
+    const read = (): Promise<never> => {
+      const reply = Promise.withResolvers<Reply>();
+      reads.push(reply);
+      return reply.promise as Promise<never>;
+    };
+    const ask = createAsking({ history: { read }, acknowledged: async () => 1, reaches: () => true });
+    const answers = Array.from({ length: 4 }, () => ask(question));
+    await nextTurn();
+    expect(reads).toHaveLength(2);
+    answers.push(ask({ ...question, account: 'account-b' }));
+    await nextTurn();
+    expect(reads).toHaveLength(3);
+    for (let nth = 0; nth < 5; nth += 1) {
+      reads[nth]?.resolve(page);
+      await nextTurn();
+      await nextTurn();
+    }
+    expect(await Promise.all(answers)).toEqual(Array(5).fill(page));
+  });
 });

@@ -2,6 +2,7 @@ import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts'
 import { type History, HistoryUnavailable } from '@waymark/history/history.ts';
 import { answerFully } from '@waymark/history/reading/answer-fully.ts';
 import type { Question, Reply } from '@waymark/history/reading/questions.ts';
+import { createTurns } from '@waymark/timing/turns.ts';
 
 export type AskingPorts = {
   readonly history: Pick<History, 'read'>;
@@ -19,7 +20,11 @@ const allPartitions = Array.from({ length: partitionsOfCluster }, (_, partition)
 /** How long a question about an unknown object may go on to wait for further accounts. */
 const othersWaitMs = 5_000;
 
-/** Creates the function that asks the history, once it has every write that was acknowledged before. */
+/** Questions of an account that are answered at once. The number of those that wait has a limit elsewhere. */
+const limits = { atOnceMax: 2, waitingMax: Number.POSITIVE_INFINITY };
+
+/** Creates the function that asks the history, once it has every write that was acknowledged before. The questions of an account
+ * take turns, so that they do not occupy the process and the database for the others. */
 export const createAsking = ({ history, acknowledged, reaches }: AskingPorts): Ask => {
   const isComplete = async (partition: number): Promise<boolean> => reaches(partition, await acknowledged(partition));
   /** Waits for one partition after the other: a question takes up one wait at a time, of all that the process may have. */
@@ -30,12 +35,14 @@ export const createAsking = ({ history, acknowledged, reaches }: AskingPorts): A
     }
     return true;
   };
+  const turns = createTurns(limits, () => new HistoryUnavailable('Too many questions wait.'));
+  const answered = (question: Question): Promise<Reply> => turns(question.account, () => answerFully(history, question));
   return async (question) => {
     const isOwnComplete = await isComplete(partitionOf(question.account, partitionsOfCluster));
     if (!isOwnComplete) throw new HistoryUnavailable('The history is not complete yet.');
-    const reply = await answerFully(history, question);
+    const reply = await answered(question);
     if (reply.outcome !== 'not-found') return reply;
     // It may be another account's, in whose partition the history is behind. If it remains behind, others do not delay this account further.
-    return (await isCompleteForAll()) ? answerFully(history, question) : reply;
+    return (await isCompleteForAll()) ? answered(question) : reply;
   };
 };

@@ -55,6 +55,21 @@ describe('the activity of an account', () => {
     ]);
   });
 
+  it('does not wait for all that another account asks at the same time', async () => {
+    const [many, one] = [await auditor(), await auditor()];
+    const description = 'x'.repeat(50_000);
+    await Promise.all(Array.from({ length: 40 }, () => many.create('/pinpoints', aPinpoint({ description }))));
+    const order: string[] = [];
+    const asked = async (me: Session, query: string, name: string): Promise<void> => {
+      bodyOf(await me.get(`/audit/v1/activity?${query}`), 200);
+      order.push(name);
+    };
+    await asked(many, 'limit=500', 'first');
+    const answers = Array.from({ length: 12 }, () => asked(many, 'limit=500', 'many'));
+    await Promise.all([...answers, asked(one, 'limit=1', 'one')]);
+    expect(order.indexOf('one')).toBeLessThan(8);
+  });
+
   it('can be filtered by what was changed, by whom, how, and when', async () => {
     const me = await auditor();
     const second = await waymark.session(await waymark.application(me.application.account));

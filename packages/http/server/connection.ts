@@ -49,13 +49,20 @@ export const refuseInvalidHttp = (error: NodeJS.ErrnoException, duplex: Duplex):
 /** Ends a connection after its last response, and discards further data until the client has ended it too. If the connection was closed
  * before all data was read, it would be reset, and a client that is still sending would lose the response. */
 const linger = (connection: Connection): void => {
-  // Node's parser releases a socket that another reader reads: no data that arrives from now on is a request.
-  connection.removeAllListeners('data').on('data', () => undefined);
-  connection.resume();
+  discardInput(connection);
   connection.once('finish', () => {
     connection.setTimeout(lingerQuietMs);
     const cut = setTimeout(() => connection.destroy(), lingerMs);
     connection.once('close', () => clearTimeout(cut));
   });
   connection.end();
+};
+
+/** Discards further data from the client, so that only the end of the connection is noticed. */
+export const discardInput = (connection: Connection): void => {
+  // Node's parser releases a socket that another reader reads: no data that arrives from now on is a request.
+  const discard = (): void => void connection.removeAllListeners('data').on('data', () => undefined);
+  // A socket that the parser releases while it is paused would never be read again.
+  if (connection.isPaused()) connection.once('resume', discard).resume();
+  else discard();
 };

@@ -103,6 +103,43 @@ describe('a body that stays open', () => {
     await writer.drained();
   });
 
+  it.each([
+    ['arrived before it was open', true],
+    ['arrive later', false],
+  ])('learns that its reader is gone where further requests %s', async (_, isBefore) => {
+    const { port, opened } = await servingOpen();
+    const further = get.repeat(1_000);
+    const client = sendRaw(port, isBefore ? get + further : get);
+    const writer = await opened;
+    writer.write('one');
+    await client.until(/one/);
+    if (!isBefore) client.socket.write(further);
+    await pause(50);
+    expect(writer.gone.aborted).toBe(false);
+    client.socket.destroy();
+    // Below the limits of idle connections.
+    const gone = new Promise<string>((resolve) => writer.gone.addEventListener('abort', () => resolve('gone')));
+    expect(await Promise.race([gone, pause(10_000, 'open', { ref: false })])).toBe('gone');
+  });
+
+  it('is the last response on its connection', async () => {
+    const { port } = await serving(async (open) => open().write('one'));
+    expect(statusesOf(await sendRaw(port, get + get).closed)).toEqual([200]);
+  });
+
+  it('counts the bytes that wait, not the characters', async () => {
+    const { port, opened, end } = await servingOpen();
+    const client = sendRaw(port, get);
+    client.socket.pause();
+    const writer = await opened;
+    while (writer.waitingBytes() === 0) writer.write('x'.repeat(1024));
+    const before = writer.waitingBytes();
+    writer.write('€'.repeat(1024));
+    expect(writer.waitingBytes() - before).toBeGreaterThanOrEqual(3 * 1024);
+    end();
+    client.socket.destroy();
+  });
+
   it('is cut where its reader is too far behind, and holds no more than that', async () => {
     const { port, opened, end } = await servingOpen();
     const client = sendRaw(port, get);

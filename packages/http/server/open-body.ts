@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { BodyWriter, OpenBody } from '../call.ts';
+import { discardInput } from './connection.ts';
 import { waitForDrain } from './streaming.ts';
 
 /** What a response that stays open reports. */
@@ -11,7 +12,7 @@ export type OpenResponse = {
 };
 
 /** Sends a body that stays open. It is written whether or not the reader has received what was written before, up to the limit of the body.
- * Throws what the body throws: before the head was sent, nothing was. */
+ * It is the last one on its connection, which is read on only to notice its end. Throws what the body throws: before the head was sent, nothing was. */
 export const writeOpen = async (
   response: ServerResponse,
   { write, behindBytesMax }: OpenBody,
@@ -25,7 +26,8 @@ export const writeOpen = async (
     write: (text) => {
       if (left.signal.aborted) return;
       const isBehind = response.writableLength > behindBytesMax;
-      if (!isBehind && (response.write(text) || keep(response.writableLength))) return;
+      // As bytes: of a text that waits, the connection counts the characters.
+      if (!isBehind && (response.write(Buffer.from(text)) || keep(response.writableLength))) return;
       left.abort();
       response.destroy();
     },
@@ -36,7 +38,9 @@ export const writeOpen = async (
   try {
     await write(() => {
       if (left.signal.aborted) return writer;
+      response.shouldKeepAlive = false;
       writeHead();
+      if (response.socket) discardInput(response.socket);
       response.on('drain', () => keep(response.writableLength));
       opened();
       return writer;

@@ -18,8 +18,19 @@ export const serializeRequests = (listener: RequestListener): RequestListener =>
     const queue: Exchange[] = [];
     queues.set(connection, queue);
     // Node resumes reading on its own, after it has written something or when a body is read.
-    connection.resume = () => (queue.length > 0 ? connection : Socket.prototype.resume.call(connection));
+    connection.resume = () => {
+      const isLast = connection._httpMessage?.shouldKeepAlive === false;
+      if (isLast) discard(queue);
+      else if (queue.length > 0) return connection;
+      return Socket.prototype.resume.call(connection);
+    };
     return queue;
+  };
+
+  /** Discards the requests behind the last response of a connection: the client must send them again. */
+  const discard = (queue: Exchange[]): void => {
+    waiting -= queue.length;
+    queue.length = 0;
   };
 
   /** Starts the next request. Called when a response is written out, or will never be. */
@@ -29,21 +40,18 @@ export const serializeRequests = (listener: RequestListener): RequestListener =>
     waiting -= 1;
     const { request, response } = exchange;
     // The previous response was the last one on this connection.
-    if (connection._httpMessage !== response || connection.destroyed) {
-      waiting -= queue.length;
-      queue.length = 0;
-      return;
-    }
-    if (queue.length > 0) response.once('close', () => next(connection, queue));
+    const isOver = connection._httpMessage !== response || connection.destroyed;
+    if (isOver) discard(queue);
+    else if (queue.length > 0) response.once('close', () => next(connection, queue));
     else connection.resume();
-    listener(request, response);
+    if (!isOver) listener(request, response);
   };
 
   const wait = (connection: Connection, current: ServerResponse, exchange: Exchange): void => {
     const queue = queueOf(connection);
     const before = queue.at(-1)?.response ?? current;
     if (waiting >= waitingRequestsMax) before.shouldKeepAlive = false;
-    // The previous request is the last one that is answered. The client must send the later ones again.
+    // The previous request is the last one that is answered.
     if (!before.shouldKeepAlive) return;
     queue.push(exchange);
     waiting += 1;

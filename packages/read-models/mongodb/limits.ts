@@ -21,6 +21,10 @@ export const blockedMs = 500;
 export const writersMax = 1_000;
 export const writerKnownMs = 60 * 60_000;
 
+/** Pages of one account that a process reads at once, and further ones that wait for their turn. A large page occupies the database for a
+ * tenth of a second. */
+export const accountPagesMax = 4;
+export const accountPagesWaitingMax = 256;
 /** Texts that a page reads in one batch. The default page is one batch. */
 export const pageBatchMax = 32;
 /** Ids in one query. */

@@ -1,12 +1,13 @@
 import type { Page, PageQuery } from '@waymark/domain/pages.ts';
 import type { ResourceKind } from '@waymark/domain/streams.ts';
+import { createTurns, type TurnLimits } from '@waymark/timing/turns.ts';
 import type { Collection, FindCursor, FindOptions } from 'mongodb';
 import { createPageSize } from '../page-size.ts';
 import { ReadModelsUnavailable } from '../read-models.ts';
 import { orUnavailable, timeoutOptions } from './client.ts';
 import { type Collections, type DocumentRow, marker, pageIndexes, queryableId } from './collections.ts';
 import { noPositionError } from './find.ts';
-import { callMs, pageBatchMax } from './limits.ts';
+import { accountPagesMax, accountPagesWaitingMax, callMs, pageBatchMax } from './limits.ts';
 import type { InTransaction, TransactionContext } from './transactions.ts';
 
 type Item = Page['items'][number];
@@ -19,10 +20,11 @@ type Range = {
 };
 type Bound = { readonly $gt: number } | { readonly $gte: number } | { readonly $lt: number } | { readonly $lte: number };
 
+const limits: TurnLimits = { atOnceMax: accountPagesMax, waitingMax: accountPagesWaitingMax };
 const nothing: Page = { items: [], before: false, after: false };
 
 /** Creates a function that reads pages, each in a transaction, at one snapshot. On servers that keep no history, a find alone may see some
- * concurrent writes, whatever its read concern. */
+ * concurrent writes, whatever its read concern. The pages of an account take turns, so that they do not occupy the database for the others. */
 export const createPages = (collections: Collections, inTransaction: InTransaction): ((query: PageQuery) => Promise<Page>) => {
   const { pinpoint, list, happening, member } = collections;
 
@@ -49,7 +51,7 @@ export const createPages = (collections: Collections, inTransaction: InTransacti
       return page;
     });
 
-  return (query) =>
+  const read = (query: PageQuery): Promise<Page> =>
     orUnavailable(async () => {
       if (query.within === null) return ofAccount(query);
       if (query.kind === 'pinpoint') return ofList(query, query.within);
@@ -57,6 +59,8 @@ export const createPages = (collections: Collections, inTransaction: InTransacti
       await confirm(collections[query.kind], timeoutOptions(callMs));
       return nothing;
     });
+  const turns = createTurns(limits, () => new ReadModelsUnavailable('MongoDB: too many pages of an account wait.'));
+  return (query) => turns(query.account, () => read(query));
 };
 
 /** The range of an account, or of a pinpoint. */

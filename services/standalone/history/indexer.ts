@@ -1,13 +1,17 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Unavailable } from '@waymark/domain/unavailable.ts';
 import { openLogReader } from '@waymark/event-log/sqlite/reader.ts';
 import { answerFully } from '@waymark/history/reading/answer-fully.ts';
 import type { Question } from '@waymark/history/reading/questions.ts';
 import type { NotaryStatus } from '@waymark/notary/app.ts';
+import { createTurns } from '@waymark/timing/turns.ts';
 import { startThreadNotary, type ThreadNotaryPorts } from '../notary/thread-notary.ts';
-import { createAccountTurns } from './account-turns.ts';
 import { followLog } from './follower.ts';
-import { waitMs } from './limits.ts';
+import { answerMs, waitMs } from './limits.ts';
 import type { Asked, Handover, HistoryData } from './messages.ts';
+
+/** The questions of an account are answered one after the other, and those of others in between. How many wait is limited where they are asked. */
+const turnLimits = { atOnceMax: 1, waitingMax: Number.POSITIVE_INFINITY };
 
 /** The history as its thread has it. */
 export type HistoryIndexer = {
@@ -35,17 +39,22 @@ export const openHistoryIndexer = (
   const { reader, close: closeLog } = openLogReader(log);
   const { history, applied, cleaned, wake, replace, close } = followLog(reader, file, failed);
   const notary = startThreadNotary(data, { reader, ...ofNotary }, earlier);
-  const inTurn = createAccountTurns();
+  const turns = createTurns(turnLimits, () => new Error('Too many questions wait.'));
+  /** An answer may take its whole turn of the event loop. It begins in one of its own, so that what other accounts ask arrives before it. */
+  const answerInTurn = async (question: Question, askedMs: number): Promise<Asked> => {
+    await nextTurn();
+    const open = history();
+    // Nobody waits any more for a late answer.
+    const isLate = performance.now() - askedMs > answerMs;
+    return isLate || open === undefined ? undefined : answerFully(open, question).catch(undefinedIfUnavailable);
+  };
   return {
     notary: notary.status,
     ask: async (question, at) => {
       wake();
+      const askedMs = performance.now();
       const isInTime = await applied.reached(at, waitMs);
-      if (!isInTime) return undefined;
-      return inTurn(question.account, async () => {
-        const open = history();
-        return open && answerFully(open, question);
-      }).catch(undefinedIfUnavailable);
+      return isInTime ? turns(question.account, () => answerInTurn(question, askedMs)) : undefined;
     },
     cleaned: (through, withinMs) => {
       wake();

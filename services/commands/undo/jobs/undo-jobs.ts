@@ -3,12 +3,12 @@ import { LeaseLost } from '@waymark/event-log/lease.ts';
 import { readUndoJob } from '@waymark/history/undo-jobs/stored-jobs.ts';
 import { HttpError } from '@waymark/http/errors.ts';
 import { pauseMs } from '@waymark/timing/back-off.ts';
+import { createJobTurns } from './job-turns.ts';
 import { takeUndoLease } from './lease.ts';
 import { jobsAtOnce, leaseMs, retryPauses, startMs, watchMs } from './limits.ts';
 import { createOpenUndos, type OpenUndo, type OpenUndos } from './list.ts';
 import type { UndoJobPorts } from './ports.ts';
 import { RunInterrupted, runJob } from './run-job.ts';
-import { createTurns } from './turns.ts';
 
 /** The undo jobs that a process runs. */
 export type UndoJobs = {
@@ -77,7 +77,7 @@ export const runUndoJobs = (options: UndoJobsOptions): UndoJobs => {
   const open = createOpenUndos(log);
   const tries = createTries();
   const running = new Map<string, Promise<void>>();
-  const turns = createTurns();
+  const turns = createJobTurns();
   const closing = new AbortController();
   const { signal } = closing;
 

@@ -1,10 +1,10 @@
+import { createJobTurns } from './job-turns.ts';
 import { startedAccountsMax } from './limits.ts';
-import { createTurns } from './turns.ts';
 
 const jobsOf = (...names: readonly string[]) => names.map((id) => ({ id, account: id.slice(0, 1) }));
 
 it('An account runs one job at a time, and the account whose last start is longest ago comes next', () => {
-  const turns = createTurns();
+  const turns = createJobTurns();
   const jobs = jobsOf('a1', 'a2', 'a3', 'b1', 'b2');
   const next = (): string | undefined => {
     const job = turns.begin(jobs);
@@ -22,7 +22,7 @@ it('An account runs one job at a time, and the account whose last start is longe
 });
 
 it('It knows the last starts of a limited number of accounts', () => {
-  const turns = createTurns();
+  const turns = createJobTurns();
   const names = Array.from({ length: startedAccountsMax + 1 }, (_, nth) => String(nth));
   for (const account of names) {
     turns.begin([{ account }]);

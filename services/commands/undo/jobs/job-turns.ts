@@ -1,14 +1,14 @@
 import { startedAccountsMax } from './limits.ts';
 
 /** Chooses whose job starts next: an account runs one at a time, and its jobs do not keep those of other accounts waiting. */
-export type Turns = {
+export type JobTurns = {
   /** Returns the first of some jobs whose account runs none, of the account that has started one longest ago; undefined if there is none. The
    * account then runs a job, until `end`. */
   readonly begin: <Job extends { readonly account: string }>(jobs: Iterable<Job>) => Job | undefined;
   readonly end: (account: string) => void;
 };
 
-export const createTurns = (): Turns => {
+export const createJobTurns = (): JobTurns => {
   const running = new Set<string>();
   /** In the order in which they have last started a job. */
   const started = new Set<string>();
