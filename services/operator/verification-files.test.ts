@@ -15,7 +15,8 @@ const startUser = async (directory: string): Promise<ChildProcess> => {
     await inTemporaryFile('history.db', (file) => {
       writeFileSync(file, 'erased later');
       console.log('written');
-      return new Promise(() => setInterval(() => undefined, 1_000));
+      // The timer refers to the promise: otherwise all that waits for it, the lock included, could be collected as garbage.
+      return new Promise((resolve) => setInterval(() => resolve === undefined, 1_000));
     });`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', work], { env: { ...process.env, TMPDIR: directory } });
   await once(child.stdout, 'data');
