@@ -69,8 +69,9 @@ export const createBearerAuthentication = (
 
   return (header, at) => {
     if (header === undefined) return withFailureNoted(missing, at);
-    const authorization = cache.known(header) === undefined ? usual(header) : header;
-    const entry = cache.known(authorization);
+    const found = cache.known(header);
+    const authorization = found === undefined ? usual(header) : header;
+    const entry = found ?? cache.known(authorization);
     if (entry === undefined && !cache.isKnownToOthers(authorization)) return withFailureNoted(() => unknown(authorization, at.request), at);
     if (entry === undefined || !isFresh(entry)) return withFailureNoted(() => lookUp(authorization), at);
     return entry.outcome instanceof Error ? withFailureNoted(() => given(entry.outcome), at) : entry.outcome;
