@@ -2,7 +2,7 @@ import { partitionOf, partitionsOfCluster } from '@waymark/domain/partitions.ts'
 import { type History, HistoryUnavailable } from '@waymark/history/history.ts';
 import { answerFully } from '@waymark/history/reading/answer-fully.ts';
 import type { Question, Reply } from '@waymark/history/reading/questions.ts';
-import { createTurns } from '@waymark/timing/turns.ts';
+import { createTurnsByKey } from '@waymark/timing/turns-by-key.ts';
 
 export type AskingPorts = {
   readonly history: Pick<History, 'read'>;
@@ -21,7 +21,7 @@ const allPartitions = Array.from({ length: partitionsOfCluster }, (_, partition)
 const othersWaitMs = 5_000;
 
 /** Questions of an account that are answered at once. The number of those that wait has a limit elsewhere. */
-const limits = { atOnceMax: 2, waitingMax: Number.POSITIVE_INFINITY };
+const questionsAtOnceMax = 2;
 
 /** Creates the function that asks the history, once it has every write that was acknowledged before. The questions of an account
  * take turns, so that they do not occupy the process and the database for the others. */
@@ -35,7 +35,7 @@ export const createAsking = ({ history, acknowledged, reaches }: AskingPorts): A
     }
     return true;
   };
-  const turns = createTurns(limits, () => new HistoryUnavailable('Too many questions wait.'));
+  const turns = createTurnsByKey(questionsAtOnceMax);
   const answered = (question: Question): Promise<Reply> => turns(question.account, () => answerFully(history, question));
   return async (question) => {
     const isOwnComplete = await isComplete(partitionOf(question.account, partitionsOfCluster));

@@ -37,6 +37,12 @@ const ask = async (events: readonly RecordedEvent[], question: Question): Promis
   return { reply, reads: counting.reads() };
 };
 
+/** The question for the last page of an object's history. */
+const lastPage = (stream: string): Question => ({
+  ...{ type: 'history', account: mine, stream, base: '' },
+  ...{ before: Number.MAX_SAFE_INTEGER, limit: 20 },
+});
+
 const eventsOf = (facts: readonly DomainEvent[]): readonly RecordedEvent[] => {
   const { record } = recorder();
   return facts.map((fact) => record(mine, fact));
@@ -67,15 +73,7 @@ describe('an answer reads few index entries, however much happened', () => {
   it('to the question what happened to a pinpoint whose list was deleted and restored thousands of times', async () => {
     const created = [pinpointCreated(1), listCreated(1), added(1, 1)];
     const events = eventsOf([...created, ...again([listDeleted(1), listRestored(1)])]);
-    const question = {
-      type: 'history',
-      account: mine,
-      stream: 'pinpoint-1',
-      base: '',
-      before: Number.MAX_SAFE_INTEGER,
-      limit: 20,
-    } as const;
-    const { reply, reads } = await ask(events, question);
+    const { reply, reads } = await ask(events, lastPage('pinpoint-1'));
     expect('items' in reply && reply.items).toHaveLength(20);
     expect(reads).toBeLessThan(500);
   });
@@ -84,15 +82,7 @@ describe('an answer reads few index entries, however much happened', () => {
     const pinpoints = numbers(1, rounds);
     const moves = pinpoints.slice(1).map((pinpoint) => happeningMoved(1, pinpoint));
     const events = eventsOf([...pinpoints.map((id) => pinpointCreated(id)), happeningCreated(1, 1), ...moves]);
-    const question = {
-      type: 'history',
-      account: mine,
-      stream: 'happening-1',
-      base: '',
-      before: Number.MAX_SAFE_INTEGER,
-      limit: 20,
-    } as const;
-    const { reply, reads } = await ask(events, question);
+    const { reply, reads } = await ask(events, lastPage('happening-1'));
     expect('items' in reply && reply.items).toHaveLength(20);
     expect(reads).toBeLessThan(1_000);
   });

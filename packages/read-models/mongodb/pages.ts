@@ -1,6 +1,6 @@
 import type { Page, PageQuery } from '@waymark/domain/pages.ts';
 import type { ResourceKind } from '@waymark/domain/streams.ts';
-import { createTurns, type TurnLimits } from '@waymark/timing/turns.ts';
+import { createTurnsByKey } from '@waymark/timing/turns-by-key.ts';
 import type { Collection, FindCursor, FindOptions } from 'mongodb';
 import { createPageSize } from '../page-size.ts';
 import { ReadModelsUnavailable } from '../read-models.ts';
@@ -20,7 +20,6 @@ type Range = {
 };
 type Bound = { readonly $gt: number } | { readonly $gte: number } | { readonly $lt: number } | { readonly $lte: number };
 
-const limits: TurnLimits = { atOnceMax: accountPagesMax, waitingMax: accountPagesWaitingMax };
 const nothing: Page = { items: [], before: false, after: false };
 
 /** Creates a function that reads pages, each in a transaction, at one snapshot. On servers that keep no history, a find alone may see some
@@ -59,7 +58,8 @@ export const createPages = (collections: Collections, inTransaction: InTransacti
       await confirm(collections[query.kind], timeoutOptions(callMs));
       return nothing;
     });
-  const turns = createTurns(limits, () => new ReadModelsUnavailable('MongoDB: too many pages of an account wait.'));
+  const tooMany = (): Error => new ReadModelsUnavailable('MongoDB: too many pages of an account wait.');
+  const turns = createTurnsByKey(accountPagesMax, { max: accountPagesWaitingMax, tooMany });
   return (query) => turns(query.account, () => read(query));
 };
 

@@ -4,14 +4,11 @@ import { openLogReader } from '@waymark/event-log/sqlite/reader.ts';
 import { answerFully } from '@waymark/history/reading/answer-fully.ts';
 import type { Question } from '@waymark/history/reading/questions.ts';
 import type { NotaryStatus } from '@waymark/notary/app.ts';
-import { createTurns } from '@waymark/timing/turns.ts';
+import { createTurnsByKey } from '@waymark/timing/turns-by-key.ts';
 import { startThreadNotary, type ThreadNotaryPorts } from '../notary/thread-notary.ts';
 import { followLog } from './follower.ts';
 import { answerMs, waitMs } from './limits.ts';
 import type { Asked, Handover, HistoryData } from './messages.ts';
-
-/** The questions of an account are answered one after the other, and those of others in between. How many wait is limited where they are asked. */
-const turnLimits = { atOnceMax: 1, waitingMax: Number.POSITIVE_INFINITY };
 
 /** The history as its thread has it. */
 export type HistoryIndexer = {
@@ -39,7 +36,8 @@ export const openHistoryIndexer = (
   const { reader, close: closeLog } = openLogReader(log);
   const { history, applied, cleaned, wake, replace, close } = followLog(reader, file, failed);
   const notary = startThreadNotary(data, { reader, ...ofNotary }, earlier);
-  const turns = createTurns(turnLimits, () => new Error('Too many questions wait.'));
+  // The questions of an account are answered one after the other, those of others in between. How many wait is limited where they are asked.
+  const turns = createTurnsByKey(1);
   /** An answer may take its whole turn of the event loop. It begins in one of its own, so that what other accounts ask arrives before it. */
   const answerInTurn = async (question: Question, askedMs: number): Promise<Asked> => {
     await nextTurn();

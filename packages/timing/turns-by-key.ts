@@ -1,17 +1,14 @@
-export type TurnLimits = {
-  /** The works of one key that are in progress at once. */
-  readonly atOnceMax: number;
-  /** The works of one key that wait for their turn. Further ones are refused. */
-  readonly waitingMax: number;
-};
+/** The works of one key that may wait for their turn, and the error of a further one. */
+export type WaitingLimit = { readonly max: number; readonly tooMany: () => Error };
 
 /** Runs a work of a key when it is its turn.
  * @throws if too many works of the key wait; otherwise what the work throws */
-export type Turns = <Value>(key: string, work: () => Promise<Value>) => Promise<Value>;
+export type TurnsByKey = <Value>(key: string, work: () => Promise<Value>) => Promise<Value>;
 
 /** Lets the works of each key take turns, so that the works of another key do not wait behind all of them.
- * @param tooMany the error of a work that is refused */
-export const createTurns = ({ atOnceMax, waitingMax }: TurnLimits, tooMany: () => Error): Turns => {
+ * @param atOnceMax the works of one key that are in progress at once
+ * @param limit left out where the caller limits the works of a key */
+export const createTurnsByKey = (atOnceMax: number, limit?: WaitingLimit): TurnsByKey => {
   type Works = { inProgress: number; readonly waiting: (() => void)[] };
   const keys = new Map<string, Works>();
 
@@ -21,7 +18,7 @@ export const createTurns = ({ atOnceMax, waitingMax }: TurnLimits, tooMany: () =
       works.inProgress += 1;
       keys.set(key, works);
     } else {
-      if (works.waiting.length >= waitingMax) throw tooMany();
+      if (limit !== undefined && works.waiting.length >= limit.max) throw limit.tooMany();
       await new Promise<void>((resolve) => works.waiting.push(resolve));
     }
     return works;

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { createTurns } from './turns.ts';
+import { createTurnsByKey } from './turns-by-key.ts';
 
 /** Returns turns over works that end when the test lets them. */
 const slowTurns = () => {
   const begun: { readonly name: string; readonly end: PromiseWithResolvers<string> }[] = [];
-  const turns = createTurns({ atOnceMax: 2, waitingMax: 3 }, () => new Error('too many'));
+  const turns = createTurnsByKey(2, { max: 3, tooMany: () => new Error('too many') });
   const work = (key: string, name: string): Promise<string> =>
     turns(key, () => {
       const end = Promise.withResolvers<string>();
