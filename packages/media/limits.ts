@@ -30,6 +30,8 @@ export const diskPieceBytes = 128 * 1024;
 /** Longest pause before a retry after a conflict with another writer. The pause is random. */
 export const retryPauseMsMax = 50;
 
+/** Parts of an image: chunks, segments, blocks or boxes. Encoders write a few hundred, and a few for each frame of an animation. */
+export const imagePartsMax = 50_000;
 /** Entries of an EXIF block that are read. */
 export const exifEntriesMax = 1_000;
 /** A longer copyright notice is not kept. */

@@ -1,4 +1,5 @@
 import { BrokenImage, slice } from './broken.ts';
+import { createPartCount } from './parts.ts';
 
 /** A box of an ISO base media file: the offset of the box in the file, and the range of its content. */
 export type Box = { readonly type: string; readonly start: number; readonly from: number; readonly to: number };
@@ -12,7 +13,9 @@ export const fullHeadBytes = 4;
  * @throws BrokenImage if one is larger than the part */
 export const boxesIn = (file: Buffer, from: number, to: number): readonly Box[] => {
   const boxes: Box[] = [];
+  const count = createPartCount();
   for (let at = from; at < to; ) {
+    count();
     const box = boxAt(file, at, to);
     boxes.push(box);
     at = box.to;

@@ -2,6 +2,7 @@ import { type Box, blank, boxAt, boxesIn, fullHeadBytes, onlyBox } from './avif-
 import { type Extent, type Item, locationsIn, typesIn } from './avif-items.ts';
 import { BrokenImage } from './broken.ts';
 import { readExif, writeExif } from './exif.ts';
+import { createPartCount } from './parts.ts';
 
 /** Item types with pixels, and those that combine such items. */
 const pixelItems = new Set(['av01', 'grid', 'iovl', 'iden', 'tmap', 'sato']);
@@ -44,8 +45,12 @@ export const cleanAvif = (avif: Buffer): Buffer => {
  * @throws BrokenImage */
 const boxesOf = (avif: Buffer): readonly Box[] => {
   const boxes: Box[] = [];
+  const count = createPartCount();
   try {
-    while ((boxes.at(-1)?.to ?? 0) < avif.length) boxes.push(boxAt(avif, boxes.at(-1)?.to ?? 0, avif.length));
+    while ((boxes.at(-1)?.to ?? 0) < avif.length) {
+      count();
+      boxes.push(boxAt(avif, boxes.at(-1)?.to ?? 0, avif.length));
+    }
   } catch (error) {
     if (!(error instanceof BrokenImage)) throw error;
   }

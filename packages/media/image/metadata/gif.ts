@@ -1,4 +1,5 @@
 import { BrokenImage, slice } from './broken.ts';
+import { createPartCount } from './parts.ts';
 
 const screenBytes = 13;
 const descriptorBytes = 10;
@@ -21,7 +22,9 @@ export const cleanGif = (gif: Buffer): Buffer => {
   const kept: Buffer[] = [slice(gif, 0, at)];
   /** The control block of the next image or text. */
   let control: Buffer | undefined;
+  const count = createPartCount();
   while (at < gif.length) {
+    count();
     const introducer = gif[at];
     if (introducer === trailer) {
       kept.push(Buffer.of(trailer));
@@ -57,7 +60,8 @@ const endOfExtension = (gif: Buffer, begin: number): number => {
 /** Returns the offset behind the empty block that ends a series of blocks. */
 const endOfBlocks = (gif: Buffer, begin: number): number => {
   for (let at = begin; ; ) {
-    const [size = 0] = slice(gif, at, at + 1);
+    const size = gif[at];
+    if (size === undefined) throw new BrokenImage('The image ends too early.');
     at += 1 + size;
     if (size === 0) return at;
   }

@@ -1,5 +1,6 @@
 import { BrokenImage, slice } from './broken.ts';
 import { isEmpty, noExif, readExif, writeExif } from './exif.ts';
+import { createPartCount } from './parts.ts';
 
 const startOfImage = 0xd8;
 const endOfImage = 0xd9;
@@ -27,7 +28,9 @@ export const cleanJpeg = (jpeg: Buffer): Buffer => {
   let jfif: Buffer | undefined;
   let exif = noExif;
   const kept: Buffer[] = [];
+  const count = createPartCount();
   for (let at = 2; at < jpeg.length; ) {
+    count();
     const { marker, from, to } = nextSegment(jpeg, at);
     at = to;
     if (marker === endOfImage) {

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { BrokenImage, slice } from './broken.ts';
 import { isEmpty, noExif, readExif, writeExif } from './exif.ts';
+import { createPartCount } from './parts.ts';
 
 const signatureBytes = 8;
 /** Bytes of the length and the name before the data of a chunk. A checksum follows the data. */
@@ -18,8 +19,10 @@ export const cleanPng = (png: Buffer): Buffer => {
   const kept: Buffer[] = [slice(png, 0, signatureBytes)];
   const seen = new Set<string>();
   let exif = noExif;
+  const count = createPartCount();
   let at = signatureBytes;
   for (let name = ''; name !== 'IEND'; ) {
+    count();
     const head = slice(png, at, at + headBytes);
     name = head.toString('latin1', 4);
     const end = at + headBytes + head.readUInt32BE(0) + checksumBytes;

@@ -1,5 +1,6 @@
 import { BrokenImage, slice } from './broken.ts';
 import { isEmpty, noExif, readExif, writeExif } from './exif.ts';
+import { createPartCount } from './parts.ts';
 
 /** Bytes of `RIFF`, a length and `WEBP`. */
 const fileHeadBytes = 12;
@@ -18,16 +19,19 @@ type Chunk = { readonly name: string; readonly data: Buffer };
  * @throws BrokenImage */
 export const cleanWebp = (webp: Buffer): Buffer => {
   const head = slice(webp, 0, fileHeadBytes);
-  const chunks = chunksOf(slice(webp, fileHeadBytes, head.readUInt32LE(4) + 8));
+  const count = createPartCount();
+  const chunks = chunksOf(slice(webp, fileHeadBytes, head.readUInt32LE(4) + 8), count);
   const [first] = chunks;
   const extended = first?.name === 'VP8X' ? first : undefined;
   const found = extended && chunks.find(({ name }) => name === 'EXIF');
   const exif = found === undefined ? noExif : readExif(found.data);
-  const kept = chunks.flatMap((one, nth) => {
+  const seen = new Set<string>();
+  const kept = chunks.flatMap((one) => {
+    const isFirst = !seen.has(one.name);
+    seen.add(one.name);
     if (one === extended) return [{ name: one.name, data: withFlags(one.data, !isEmpty(exif)) }];
-    if (one.name === 'ANMF') return [{ name: one.name, data: cleanFrame(one.data) }];
-    const isKept = ofPixels.has(one.name) || (once.has(one.name) && chunks.findIndex(({ name }) => name === one.name) === nth);
-    return isKept ? [one] : [];
+    if (one.name === 'ANMF') return [{ name: one.name, data: cleanFrame(one.data, count) }];
+    return ofPixels.has(one.name) || (once.has(one.name) && isFirst) ? [one] : [];
   });
   if (!isEmpty(exif)) kept.push({ name: 'EXIF', data: writeExif(exif) });
   const body = Buffer.concat([Buffer.from('WEBP'), ...kept.map(written)]);
@@ -36,9 +40,10 @@ export const cleanWebp = (webp: Buffer): Buffer => {
 
 /** Returns the chunks of a file or a frame.
  * @throws BrokenImage */
-const chunksOf = (bytes: Buffer): readonly Chunk[] => {
+const chunksOf = (bytes: Buffer, count: () => void): readonly Chunk[] => {
   const chunks: Chunk[] = [];
   for (let at = 0; at < bytes.length; ) {
+    count();
     const head = slice(bytes, at, at + chunkHeadBytes);
     const size = head.readUInt32LE(4);
     const from = at + chunkHeadBytes;
@@ -49,8 +54,8 @@ const chunksOf = (bytes: Buffer): readonly Chunk[] => {
   return chunks;
 };
 
-const cleanFrame = (data: Buffer): Buffer => {
-  const chunks = chunksOf(slice(data, frameHeadBytes, data.length)).filter(({ name }) => ofPixels.has(name));
+const cleanFrame = (data: Buffer, count: () => void): Buffer => {
+  const chunks = chunksOf(slice(data, frameHeadBytes, data.length), count).filter(({ name }) => ofPixels.has(name));
   return Buffer.concat([data.subarray(0, frameHeadBytes), ...chunks.map(written)]);
 };
 
