@@ -47,6 +47,8 @@ const block = (listen: string, socket: string, trusted: readonly string[]): stri
   limit_conn_log_level info;
   proxy_protocol on;
   proxy_connect_timeout 3s;
+  # A refusal may end a connection over which a body still arrives: the client can read it only if its body is received, too.
+  proxy_half_close on;
   # Longer than HTTP's own limits.
   proxy_timeout 150s;
   server {

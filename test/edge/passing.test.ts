@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeWithNginx, type Edge, startEdge, trustedProxy } from './edge.ts';
+import { refusedAuthorization } from './stub.ts';
 
 describeWithNginx('The edge: passes on:', () => {
   let edge: Edge;
@@ -73,6 +74,30 @@ describeWithNginx('The edge: passes on:', () => {
     socket.write(':1}\n');
     await new Promise((resolve) => socket.once('close', resolve));
     expect(oneArrived()).toMatchObject({ service: expect.stringMatching(/^lists/), bodyBytes: 8 });
+  });
+
+  it('a refusal to a client that first sends all of its body', async () => {
+    const [pieceBytes, pieces] = [100_000, 20];
+    const socket = connect(edge.port, '127.0.0.1');
+    const lost: Error[] = [];
+    socket.on('error', (error) => lost.push(error)).pause();
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(
+      `POST /v3.0/pinpoints HTTP/1.1\r\nHost: maps.example\r\nAuthorization: ${refusedAuthorization}\r\nContent-Length: ${pieceBytes * pieces}\r\n\r\n`,
+    );
+    for (let nth = 0; nth < pieces; nth += 1) {
+      socket.write(Buffer.alloc(pieceBytes));
+      // Long enough for the response, which ends the connection.
+      await sleep(20);
+    }
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.resume();
+    await closed;
+    expect(lost).toEqual([]);
+    expect(received).toMatch(/^HTTP\/1\.1 413 .*Too large/s);
   });
 
   it('a 304 response, an ETag, a response without a body', async () => {

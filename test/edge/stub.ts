@@ -12,6 +12,9 @@ export type Arrived = {
   readonly bodyBytes: number;
 };
 
+/** A request with this header is refused before its body is read. */
+export const refusedAuthorization = 'Bearer refused';
+
 /** Answers a request whose body has arrived. */
 export type Reply = (request: IncomingMessage, response: ServerResponse, arrived: Arrived) => void;
 
@@ -33,7 +36,7 @@ export const startStub = async (service: string): Promise<Stub> => {
   const begun: number[] = [];
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '', rawHeaders: headers } = request;
-    const isRefused = Number(request.headers['content-length']) > bodyBytesMax;
+    const isRefused = Number(request.headers['content-length']) > bodyBytesMax || request.headers.authorization === refusedAuthorization;
     let bodyBytes = 0;
     if (!isRefused)
       for await (const chunk of request) {
@@ -68,8 +71,9 @@ const reportRequest: Reply = (_, response, arrived) => {
   response.writeHead(200, { 'Content-Type': 'application/json', 'X-Service': arrived.service }).end(JSON.stringify(arrived));
 };
 
-/** Refuses a body with a too large `Content-Length` without reading it, as the services do. */
-const refuse: Reply = (_, response) => {
+/** Refuses a request before its body has arrived, and discards the body, as the services do. */
+const refuse: Reply = (request, response) => {
   const text = '{"detail":"Too large."}';
   response.writeHead(413, { 'Content-Type': 'application/json', 'Content-Length': text.length }).end(text);
+  request.resume();
 };
