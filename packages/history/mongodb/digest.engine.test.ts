@@ -63,4 +63,17 @@ describeOn(['mongodb'], 'The digest of a history in MongoDB', () => {
     await entry.updateOne({ position: { $gt: 0 } }, { $set: { actor: 'forged' } });
     expect((await digest()).rows).not.toBe(rows);
   });
+
+  it.each([{ fields: ['forged'] }, { fields: [] }, { chosen: 'forged' }, { origins: 'damaged' }])(
+    'changes with what searches find an entry by: %j',
+    async ($set) => {
+      const { record } = recorder();
+      const { PinpointCreated } = sampleEvents;
+      const events = [record(PinpointCreated.account, PinpointCreated)];
+      const { name, digest } = await filled(events);
+      expect((await digest()).rows).toBe(await digestElsewhere(events));
+      await database.collections(name.replace('history.', '')).entry.updateOne({ position: { $gt: 0 } }, { $set });
+      expect((await digest()).rows).not.toBe(await digestElsewhere(events));
+    },
+  );
 });

@@ -2,6 +2,7 @@ import { createDigest, type Digest } from '@waymark/read-models/mongodb/generati
 import type { At } from '@waymark/read-models/mongodb/rows.ts';
 import type { MongoClient } from 'mongodb';
 import { type Collections, goesOn } from './collections.ts';
+import { hasOwnKeys } from './rows.ts';
 
 /** The position of each partition, and the SHA-256 (hex) over all rows at that moment, as `sqliteHistoryDigest` has it. */
 export type MongoHistoryDigest = Digest & {
@@ -19,7 +20,7 @@ export const mongoHistoryDigest = async (client: MongoClient, collections: Colle
   return { ...digest, isClean };
 };
 
-/** Yields every row in the form and the order of `sqliteHistoryRows`. */
+/** Yields every row in the form and the order of `sqliteHistoryRows`, which has no row for an entry that searches do not find. */
 export async function* historyRows(
   { entry, interval, member, relation, mark }: Collections,
   at: At,
@@ -30,6 +31,7 @@ export async function* historyRows(
     const { event, type, time, actor, request, correlation, cause, value } = row;
     const own = [position, account, stream, revision, clock, Number(present), moved, origins];
     yield ['entry', ...own, event, type, time, actor, request, correlation, cause, value];
+    if (!hasOwnKeys(row)) yield ['wrong keys', position];
   }
   const sets = interval.find({ within: { $gt: '' } }, { ...at, sort: { within: 1, item: 1, since: -1 } });
   for await (const { within, item, since, until, of } of sets) yield ['interval', within, item, since, until === goesOn ? null : until, of];

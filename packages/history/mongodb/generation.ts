@@ -59,10 +59,11 @@ export const openHistoryGeneration = (name: string, context: GenerationContext &
       clean: () =>
         asHistoryUnavailable(async () => {
           const step = cleaning;
-          // After an error the generator is at its end.
+          // Calls at the same time take steps of their own. After an error that it throws, the generator is at its end.
           cleaning = mongoCleaning(collections, writing);
-          const { done } = await step.next();
+          const { done, value: failure } = await step.next();
           if (done !== true) cleaning = step;
+          if (failure !== undefined) throw failure;
           return done !== true;
         }),
     },

@@ -31,3 +31,6 @@ export const clocksMax = 200;
 export const stepRows = 200;
 /** Entries whose values one step of cleaning removes at most: a value may have some hundred kilobytes, and the step is one transaction. */
 export const valueRows = 50;
+/** The least share of these rows that a step has after failures, and how its share grows with each step that ends in time. */
+export const shareMin = 1 / stepRows;
+export const shareGrowth = 1.1;

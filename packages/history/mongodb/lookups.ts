@@ -162,7 +162,8 @@ const readPlaces = async (
   return found;
 };
 
-/** Reads the events that set the present values of some fields. */
+/** Reads the present values of some fields. An event has the values of all fields that it set: the others, which may be long texts, are not
+ * kept in memory. */
 const readValues = async (
   { entry }: Collections,
   asked: Needs['values'],
@@ -173,10 +174,15 @@ const readValues = async (
     const { origins = {} } = states.get(stream) ?? {};
     return names.flatMap((name) => (origins[name] === undefined ? [] : [entryId(stream, origins[name])]));
   });
+  const named = new Set(asked.flatMap(({ names }) => names));
   const values = new Map<string, Values>();
   for (const piece of inPieces([...new Set(ids)])) {
-    const rows = await entry.find({ _id: { $in: piece } }, { projection: { value: 1 }, batchSize: piece.length + 1, ...at }).toArray();
-    for (const { _id, value } of rows) if (value !== null) values.set(_id, JSON.parse(value));
+    const rows = entry.find({ _id: { $in: piece } }, { projection: { value: 1 }, batchSize: piece.length + 1, ...at });
+    for await (const { _id, value } of rows) {
+      if (value === null) continue;
+      const all = Object.entries<unknown>(JSON.parse(value));
+      values.set(_id, Object.fromEntries(all.filter(([name]) => named.has(name))));
+    }
   }
   return values;
 };

@@ -6,7 +6,7 @@ import { pageTexts } from './page-texts.ts';
 import { peopleOf, statesOfPeople } from './people.ts';
 import type { ActivityQuestion, Item, LaterActivityQuestion, Reply } from './questions.ts';
 
-/** Entries that are compared with a filter at most: then the page ends early, possibly empty. The caller asks on until it has something. */
+/** Entries that are compared with a filter at most: then the page ends early, possibly empty. The caller asks on, for some time, until it has something. */
 const readsMax = 50_000;
 
 /** The same for the entries that follow a place: less, because the caller asks again at once. */

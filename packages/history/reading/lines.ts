@@ -11,12 +11,74 @@ export type Line = {
   readonly began: boolean | undefined;
 };
 
-/** Returns the lines of an object's history before a position, newest first: at least as many as the limit, if there are so many. */
-export const linesBefore = async (reads: HistoryReads, stream: string, before: Position, limit: number): Promise<readonly Line[]> => {
+/** Lines, newest first. `next`: the position before which there may be more lines of the range; null if there are none. */
+export type Lines = { readonly lines: readonly Line[]; readonly next: Position | null };
+
+/** Returns the lines of an object's history before a position: at least as many as the limit, if there are so many and finding them does not
+ * take too long. */
+export const linesBefore = async (
+  reads: HistoryReads,
+  stream: string,
+  before: Position,
+  limit: number,
+  limits: SearchLimits = searchLimits,
+): Promise<Lines> => {
   const [own, related] = await Promise.all([ownLines(reads, stream, before, limit), relationLines(reads, stream, before, limit)]);
   const direct = newestFirst([...own, ...related]);
-  const after = direct[limit - 1]?.entry.position ?? 0;
-  return newestFirst([...direct, ...(await computedLines(reads, stream, { after, through: before - 1 }, own, limit))]);
+  const range = { after: direct[limit - 1]?.entry.position ?? 0, through: before - 1 };
+  // Each membership has a line at which it began: where they do not fill the page, they are few.
+  const mayBeMany = stream.startsWith('pinpoint-') && related.length >= limit;
+  if (mayBeMany && !(await reads.setsAt(stream, range.through, limits.setReads)).isAll) {
+    // The oldest line of the object itself is its creation: before it, the object was in no list.
+    const { lines, next } = await linesOfLists(reads, stream, direct[limit - 1] ?? direct.at(-1), range.through, limits);
+    const known = [...direct, ...lines].filter(({ entry }) => entry.position >= (next ?? 0));
+    return { lines: newestFirst(known), next };
+  }
+  return { lines: newestFirst([...direct, ...(await computedLines(reads, stream, range, own, limit))]), next: null };
+};
+
+/** How a search for the events that deleted or restored the lists of a pinpoint is limited. */
+export type SearchLimits = {
+  /** Index entries that may show that the pinpoint was in few lists. */
+  readonly setReads: number;
+  /** Otherwise: entries of the account that are compared, and those of deleted or restored lists that are looked at. Then the search ends early. */
+  readonly entryReads: number;
+  readonly entries: number;
+};
+
+const searchLimits: SearchLimits = { setReads: 2_000, entryReads: 20_000, entries: 100 };
+
+/** Searches the account's entries for events that deleted or restored a list while a pinpoint was in it. This finds what `computedLines` finds. A
+ * pinpoint may have been in so many lists that looking into each of them would take longer.
+ * @param oldest the line where the search ends */
+const linesOfLists = async (
+  reads: HistoryReads,
+  stream: string,
+  oldest: Line | undefined,
+  through: Position,
+  { entryReads, entries }: SearchLimits,
+): Promise<Lines> => {
+  if (oldest === undefined) return { lines: [], next: null };
+  const { account, clockMs: sinceMs, position: after } = oldest.entry;
+  const query = {
+    before: through + 1,
+    sinceMs,
+    untilMs: null,
+    filter: { types: ['ListDeleted', 'ListRestored'] },
+    entries,
+    reads: entryReads,
+  };
+  const found = await reads.activity(account, query);
+  const { id = 0 } = resourceOfStream(stream) ?? {};
+  const isOfMember = async ({ stream: list, position }: HistoryEntry): Promise<boolean> => {
+    const [membership] = await reads.intervalsIn(list, id, { after: position, through: position });
+    const at = { after: position - 1, through: position };
+    return membership !== undefined && (await presenceChangesWithin(reads, 'list', stream, membership, at, 1)).length > 0;
+  };
+  const inRange = found.entries.filter(({ position }) => position > after);
+  const areOfMember = await Promise.all(inRange.map(isOfMember));
+  const lines = inRange.filter((_, nth) => areOfMember[nth]).map((entry) => ({ entry, began: undefined }));
+  return { lines, next: found.next !== null && found.next > after ? found.next : null };
 };
 
 const newestFirst = (lines: readonly Line[]): readonly Line[] => lines.toSorted((one, other) => other.entry.position - one.entry.position);

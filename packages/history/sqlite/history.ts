@@ -49,9 +49,16 @@ export const openSqliteHistory = (file: string): SqliteHistory => {
   };
   return {
     read: (use) =>
-      inTurn(() => {
+      inTurn(async () => {
         reads ??= sqliteReads(db);
-        return use(reads);
+        // One transaction: otherwise each statement locks and unlocks the file, which takes as long as the statement.
+        db.exec('BEGIN');
+        try {
+          return await use(reads);
+        } finally {
+          // SQLite itself ends the transaction on some errors.
+          if (db.inTransaction) db.exec('COMMIT');
+        }
       }),
     position: (partition) => inTurn(() => position(partition)),
     apply: (partition, after, events, to) => inTurn(() => apply(partition, after, to.incarnation, [events], to) !== undefined),

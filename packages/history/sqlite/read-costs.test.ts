@@ -78,6 +78,16 @@ describe('an answer reads few index entries, however much happened', () => {
     expect(reads).toBeLessThan(500);
   });
 
+  it('to the question what happened to a pinpoint that was in thousands of lists', async () => {
+    const lists = numbers(1, 4 * rounds);
+    const events = eventsOf([pinpointCreated(1), ...lists.flatMap((id) => [listCreated(id), added(id, 1)]), listDeleted(7)]);
+    const { reply, reads } = await ask(events, lastPage('pinpoint-1'));
+    expect('items' in reply && reply.items.map((text) => JSON.parse(`${text}`).action)).toEqual(
+      expect.arrayContaining(['list_deleted', 'added_to_list']),
+    );
+    expect(reads).toBeLessThan(25_000);
+  });
+
   it('to the question what happened to a happening that was moved among thousands of pinpoints', async () => {
     const pinpoints = numbers(1, rounds);
     const moves = pinpoints.slice(1).map((pinpoint) => happeningMoved(1, pinpoint));

@@ -1,9 +1,10 @@
+import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { describeOn } from '@waymark/test-engines/test-engines.ts';
-import { ReadModelsUnavailable } from '../read-models.ts';
-import { mine, numbers, pinpointCreated } from '../testing/facts.ts';
+import { ReadModelsUnavailable, TransactionTooLarge } from '../read-models.ts';
+import { mine, numbers, pinpointCreated, pinpointFields } from '../testing/facts.ts';
 import { ownDatabase } from '../testing/mongodb.ts';
-import { beginning, recorder } from '../testing/recorder.ts';
+import { applyAll, at, beginning, recorder } from '../testing/recorder.ts';
 import { eventsTogetherMax } from './limits.ts';
 import { openMongoReadSide, type Step } from './read-side.ts';
 
@@ -49,5 +50,24 @@ describeOn(['mongodb'], 'the first steps of a generation', () => {
     expect(await positions()).toEqual(first.map(() => undefined));
     expect(await applyTogether(first.map((one) => ({ ...one, afterEvent: '' })))).toBe(true);
     expect(await positions()).toEqual(first.map(() => beginning));
+  });
+});
+
+describeOn(['mongodb'], 'small edits of long documents', () => {
+  const database = ownDatabase();
+
+  it('are refused in one transaction where all texts would be in memory, and are applied in smaller ones', async () => {
+    const { applyTogether, models } = await database.fresh();
+    const { record } = recorder();
+    const ids = numbers(1, 90);
+    const fields = { ...pinpointFields, description: 'x'.repeat(100_000) };
+    const created = ids.map((id) => record(mine, { ...pinpointCreated(id), fields }));
+    const edited = ids.map((id) => record(mine, { type: 'PinpointEdited', pinpoint: id, fields: { name: `Edited ${id}.` } }));
+    await applyAll(models.apply, created, [30]);
+    const after = created.at(-1)?.position ?? 0;
+    const step = (events: readonly RecordedEvent[]): Step => ({ partition: 0, after, events, to: events.map(at).at(-1) ?? beginning });
+    await expect(applyTogether([step(edited)])).rejects.toThrow(TransactionTooLarge);
+    expect(await applyTogether([step(edited.slice(0, 60))])).toBe(true);
+    expect((await models.find('pinpoint', 60))?.text).toContain('Edited 60.');
   });
 });

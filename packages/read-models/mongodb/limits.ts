@@ -38,6 +38,9 @@ export const findsWaitingMax = findsTogetherMax * findsUnderWayMax;
 
 /** Events of one transaction. Each may name 1,000 members. */
 export const eventsTogetherMax = 10_000;
+/** The text of the documents that one transaction of several events changes: the text is in memory as it was, as it becomes, and as it is
+ * sent. */
+export const changedCharactersMax = 8_000_000;
 
 /** The age at which a process reads its knowledge of the live generation again. */
 export const refreshMs = 500;

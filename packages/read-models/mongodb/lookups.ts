@@ -2,26 +2,33 @@ import { byResourceKind, resourceKinds } from '@waymark/domain/streams.ts';
 import type { Collection } from 'mongodb';
 import type { Change, Fact, Lookup, MemberRange, PinpointState, ProjectedDocument } from '../projection/change.ts';
 import { lookupsFor } from '../projection/needs.ts';
-import type { ApplicationDocument } from '../read-models.ts';
+import { type ApplicationDocument, TransactionTooLarge } from '../read-models.ts';
 import { parseApplication } from '../stored-application.ts';
 import { type Collections, type DocumentRow, type MemberRow, memberId } from './collections.ts';
+import { changedCharactersMax } from './limits.ts';
 import { inPieces } from './pieces.ts';
 import type { TransactionContext } from './transactions.ts';
 
 /** The data that was read for a batch. `note` must be called with every change of members, because they are written only later. */
 export type BatchLookups = { readonly lookup: Lookup; readonly note: (change: Change) => void };
 
-/** Reads everything that the projection of a batch will look up, before any event is projected. */
+/** Reads everything that the projection of a batch will look up, before any event is projected.
+ * @throws TransactionTooLarge if several events would write more text than should be in memory, and in one transaction */
 export const readLookups = async (collections: Collections, facts: readonly Fact[], at: TransactionContext): Promise<BatchLookups> => {
   const { documents: ids, places: placeIds, applications: applicationIds, members: ranges, memberships: asked } = needsOf(facts);
   const documents = byResourceKind(() => new Map<number, ProjectedDocument>());
   const places = new Map<number, PinpointState>();
   const applications = new Map<string, ApplicationDocument>();
 
+  let characters = 0;
   for (const kind of resourceKinds) {
     for (const piece of inPieces([...ids[kind]])) {
-      const rows = await collections[kind].find({ _id: { $in: piece } }, { batchSize: piece.length + 1, ...at }).toArray();
-      for (const row of rows) documents[kind].set(row._id, storedOf(row));
+      const rows = collections[kind].find({ _id: { $in: piece } }, { batchSize: piece.length + 1, ...at });
+      for await (const row of rows) {
+        characters += row.text.length;
+        if (characters > changedCharactersMax && facts.length > 1) throw new TransactionTooLarge('The documents to change are too large.');
+        documents[kind].set(row._id, storedOf(row));
+      }
     }
   }
   for (const piece of inPieces([...placeIds].filter((id) => !documents.pinpoint.has(id)))) {

@@ -2,7 +2,7 @@
 export type ChangesLimits = {
   /** Entries that are read at once, and objects that are compared at once. */
   readonly together: number;
-  /** Index entries that a page reads at most: then it ends early. The caller asks on until it has something. */
+  /** Index entries that a page reads at most: then it ends early. The caller asks on, for some time, until it has something. */
   readonly readsMax: number;
   /** Members of a list that are compared one by one for each page. In a longer list, the account's entries are searched for changed members. */
   readonly membersMax: number;
