@@ -21,6 +21,13 @@ export const historyWaitersMax = 200;
 /** Questions to the history in progress in the process, and of one account. */
 export const questionsMax = 200;
 export const accountQuestionsMax = 16;
+/** Pictures of one account that are inspected at once, and those that wait for it. */
+export const accountPicturesMax = 1;
+export const accountPicturesWaitingMax = 256;
+/** Memberships and happenings from which on the deletion or restoration of a pinpoint is large: about 1 ms of the writer. */
+export const largeChangeRows = 100;
+/** Large changes of one account that wait for their turn: half a minute, at 10,000 happenings each. */
+export const largeChangesWaitingMax = 128;
 /** Members of a list that are looked up at once. */
 export const membersTogether = 1_000;
 /** How long a claim of an idempotency key is valid. */

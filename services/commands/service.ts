@@ -2,11 +2,13 @@ import { type ResourceKind, resourceStream } from '@waymark/domain/streams.ts';
 import { createIdAllocator } from '@waymark/event-log/id-allocator.ts';
 import type { Reply } from '@waymark/history/reading/questions.ts';
 import type { EventQuestion, ScopeQuestion, UndoQuestion } from '@waymark/history/reading/undo/undo-questions.ts';
+import { createOpenUndos, type OpenUndos } from '@waymark/history/undo-jobs/open-jobs.ts';
 import { type Call, idOf } from '@waymark/http/call.ts';
 import type { EntityTags } from '@waymark/http/conditional-requests.ts';
 import { forbidden, notFound } from '@waymark/http/errors.ts';
 import type { HashRequestId } from '@waymark/http/request-id-hash.ts';
 import type { Media } from '@waymark/media/media.ts';
+import { createLargeChanges, type InTurn } from './execution/large-changes.ts';
 import type { Stores } from './execution/load.ts';
 import { createLookups, type Living, type Lookups } from './execution/lookups.ts';
 import { createOwners, type Owners } from './execution/owners.ts';
@@ -14,7 +16,6 @@ import { createDescriptionSanitizer, type SanitizeDescription } from './html/des
 import { type Claim, createIdempotency, noClaim, type RunOnce } from './idempotency/idempotency.ts';
 import { createOrigins } from './origin.ts';
 import { type Accept, acceptInto } from './resources/uploads.ts';
-import { createOpenUndos, type OpenUndos } from './undo/jobs/list.ts';
 
 export type CommandsOptions = Stores & {
   readonly media: Media;
@@ -52,6 +53,8 @@ export type Commands = CommandsOptions & {
   /** Undefined where the read models are trusted for the owner of an object. */
   readonly owners: Owners | undefined;
   readonly openUndos: OpenUndos;
+  /** Lets the large changes of an account take turns. */
+  readonly inTurn: InTurn;
   readonly accept: Accept;
   readonly described: SanitizeDescription;
   /** Returns the object that the path names, if it belongs to the caller's account.
@@ -74,6 +77,7 @@ export const createCommands = (options: CommandsOptions): Commands => {
     lookups,
     owners,
     openUndos: createOpenUndos(options.log),
+    inTurn: createLargeChanges(),
     accept: acceptInto(options.media),
     described: createDescriptionSanitizer(options.memoryBytes),
     owned: async (kind, call) => {

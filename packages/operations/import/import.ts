@@ -2,13 +2,14 @@ import { hash } from 'node:crypto';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { summarize } from '@waymark/event-log/erasure/erasure-summary.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
+import { createOpenUndos } from '@waymark/history/undo-jobs/open-jobs.ts';
 import { badRequest, conflict } from '@waymark/http/errors.ts';
 import { type Media, MediaNameTaken } from '@waymark/media/media.ts';
 import { mediaTypeOf } from '@waymark/media/names.ts';
 import { createEventDigest, eventSum } from '@waymark/transfer/digest.ts';
 import type { ExportSummary } from '@waymark/transfer/format.ts';
 import type { ImportEnded, Nothing, Reached } from '../api/answers.ts';
-import { compare, type Erased } from './compare.ts';
+import { compare, type Erased, type UnfinishedUndos } from './compare.ts';
 import { splitIntoRuns } from './events.ts';
 import { reserveIds } from './ids.ts';
 import { filesAskedAtOnce } from './limits.ts';
@@ -177,9 +178,10 @@ const compareAndEnd = async ({ log, media }: ImportOptions, state: ImportState, 
     throw conflict(`${state.events} events were imported: they are incomplete, or not those of the export.`);
   }
   if (state.ended) return { comparison: state.ended, state };
-  const { comparison, erased } = await compare(log, media, state, manifest, accountsDigest);
+  const { comparison, erased, undos } = await compare(log, media, state, manifest, accountsDigest);
   if (!final || !comparison.equal || !comparison.inOrder) return { comparison, state };
   await drop(erased, log);
+  await continueUndos(undos, log);
   return { comparison, state: await record(log, incarnation, state, { ImportEnded: { comparison } }) };
 };
 
@@ -190,6 +192,12 @@ const drop = async (erased: Erased, log: EventLog): Promise<void> => {
     const before = Math.min(count, last);
     if (before > 0) await log.eraseBefore(stream, before, await summarize(log, stream, before));
   }
+};
+
+/** Lists the undo jobs that writes were closed on: the cluster continues them. A job that is listed twice is run once. */
+const continueUndos = async (undos: UnfinishedUndos, log: EventLog): Promise<void> => {
+  const open = createOpenUndos(log);
+  for (const [undo, account] of undos) await open.list(undo, account, false);
 };
 
 const oneAfterTheOther = (): (<Result>(work: () => Promise<Result>) => Promise<Result>) => {

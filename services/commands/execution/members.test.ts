@@ -19,9 +19,14 @@ const events: readonly RecordedEvent[] = [
 const asked = [1, 2, 3, 4, 5];
 
 const of = (stream: string): readonly RecordedEvent[] => events.filter((event) => event.stream === stream);
-const log: Pick<EventLog, 'lastRevisions' | 'read'> = {
+const streamsRead = new Set<string>();
+const log: Pick<EventLog, 'lastRevisions' | 'owners' | 'read'> = {
   lastRevisions: async (streams) => streams.map((stream) => of(stream).at(-1)?.revision ?? 'none'),
-  read: async (stream, from) => of(stream).filter(({ revision }) => revision >= from),
+  owners: async (streams) => streams.map((stream) => of(stream).at(-1)?.envelope.account),
+  read: async (stream, from) => {
+    streamsRead.add(stream);
+    return of(stream).filter(({ revision }) => revision >= from);
+  },
 };
 
 /** Loads the members with read models that have this much of the list. */
@@ -58,6 +63,12 @@ describe('The data of a membership request', () => {
 
   it('comes from the read models, except for pinpoints that they do not have yet', async () => {
     expect(await loaded({ list, members: new Set([1]), pinpoints: new Set([1]) })).toEqual([new Set([1, 2]), new Set([1])]);
+  });
+
+  it('needs no stream of another account, or of a pinpoint that does not exist', async () => {
+    streamsRead.clear();
+    await loaded({ list, members: new Set(), pinpoints: new Set() });
+    expect([...streamsRead].sort()).toEqual(['pinpoint-1', 'pinpoint-2', 'pinpoint-3']);
   });
 
   it('comes from the read models and the later events of the log if the read models are behind', async () => {

@@ -45,12 +45,13 @@ const fromLog = async <Of extends AggregateTypes>(
   return { loaded, known: { pinpoints: new Set(pinpoints), full: new Set() } };
 };
 
-/** Returns the ids of existing pinpoints of the account, including acknowledged ones that the read models do not show yet. */
+/** Returns the ids of existing pinpoints of the account, including acknowledged ones that the read models do not show yet. All owners are queried
+ * together, and the streams of the account alone are read, one after the other. */
 const ownedInLog = async (log: EventLog, account: string, ids: readonly number[]): Promise<readonly number[]> => {
   const owned: number[] = [];
-  const last = ids.length === 0 ? [] : await log.lastRevisions(ids.map((id) => resourceStream('pinpoint', id)));
+  const owners = ids.length === 0 ? [] : await log.owners(ids.map((id) => resourceStream('pinpoint', id)));
   for (const [nth, id] of ids.entries()) {
-    if (last[nth] !== 'none' && (await ownerInLog(log, 'pinpoint', id)) === account) owned.push(id);
+    if (owners[nth] === account && (await ownerInLog(log, 'pinpoint', id)) === account) owned.push(id);
   }
   return owned;
 };

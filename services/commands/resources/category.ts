@@ -31,7 +31,7 @@ const create = async (commands: Categories, call: Call): Promise<Answer> => {
     const earlier = await findEarlierCreate(commands.log, categories, claim);
     if (earlier) return createdAnswer(commands, call, categories, earlier.id, earlier);
     const parsed = parseNewCategory(body.json);
-    const file = await commands.accept('image_file', body.json, parsed.errors);
+    const file = await commands.accept(call.access.account, 'image_file', body.json, parsed.errors);
     const { name } = requireValid(parsed, file.errors);
     const id = await commands.newId('category', claim);
     const done = await commands.execute({
@@ -56,7 +56,7 @@ const edit = async (commands: Categories, call: Call): Promise<Answer> => {
   const { id, document } = await commands.owned('category', call);
   const body = await readJson(call, fileBody);
   const parsed = parseCategory(body.json);
-  const file = await commands.accept('image_file', body.json, parsed.errors);
+  const file = await commands.accept(call.access.account, 'image_file', body.json, parsed.errors);
   const { name } = requireValid(parsed, file.errors);
   const done = await commands.execute({
     id,

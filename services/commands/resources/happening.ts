@@ -105,7 +105,7 @@ const parse = async ({ described, accept, lookups }: Commands, { access }: Call,
   const parsed = parseHappening(json);
   const { pinpoint } = parsed.valid;
   const text = await described(parsed.valid.description);
-  const file = await accept('media_file', json, parsed.errors);
+  const file = await accept(access.account, 'media_file', json, parsed.errors);
   const isUnknown = pinpoint !== undefined && (await lookups.placeAt(access.account, pinpoint)) === 'unknown';
   const body = requireValid(parsed, text.errors, file.errors, isUnknown ? { pinpoint: [invalidReference(pinpoint)] } : {});
   const fields: Partial<HappeningFields> = withoutUndefined({

@@ -76,15 +76,15 @@ const edit = async (commands: Pinpoints, call: Call): Promise<Answer> => {
 
 const remove = async (commands: Pinpoints, call: Call): Promise<Answer> => {
   const { id, document } = await commands.owned('pinpoint', call);
-  const { position } = await commands.execute({
-    id,
-    call,
-    claim: commands.noClaim(call),
-    found: document,
-    sanitized: false,
-    command: () => ({ type: 'DeletePinpoint', account: call.access.account, pinpoint: id }),
-    problemOf: (refusal) => problems[refusal](undefined),
-  });
+  const { account } = call.access;
+  const claim = commands.noClaim(call);
+  const { position } = await commands.inTurn(account, document, () =>
+    commands.execute({
+      ...{ id, call, claim, found: document, sanitized: false },
+      command: () => ({ type: 'DeletePinpoint', account, pinpoint: id }),
+      problemOf: (refusal) => problems[refusal](undefined),
+    }),
+  );
   return emptyAnswer(commands, call, position);
 };
 
@@ -103,7 +103,7 @@ const defaults = {
 const parse = async ({ described, accept, lookups }: Commands, { access }: Call, json: unknown) => {
   const parsed = parsePinpoint(json);
   const text = await described(parsed.valid.description);
-  const file = await accept('media_file', json, parsed.errors);
+  const file = await accept(access.account, 'media_file', json, parsed.errors);
   const category = parsed.valid.category ?? null;
   const categoryExists = category === null || (await lookups.hasCategory(access.account, category));
   const body = requireValid(parsed, text.errors, file.errors, categoryExists ? {} : { category: [invalidReference(category)] });

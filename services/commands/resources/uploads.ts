@@ -4,7 +4,9 @@ import type { FileObject } from '@waymark/http/api/schemas/fields.ts';
 import { type FieldErrors, tooLarge } from '@waymark/http/errors.ts';
 import { inspectImage } from '@waymark/media/image/inspect.ts';
 import { withoutMetadata } from '@waymark/media/image/metadata/metadata.ts';
-import { fileBytesMax, type Media, mediaTypes } from '@waymark/media/media.ts';
+import { fileBytesMax, type Media, MediaUnavailable, mediaTypes } from '@waymark/media/media.ts';
+import { createTurnsByKey } from '@waymark/timing/turns-by-key.ts';
+import { accountPicturesMax, accountPicturesWaitingMax } from '../limits.ts';
 import { decodeBase64 } from './base64.ts';
 
 /** A valid file of a request. The first call of `store` stores it; later calls return the same file. */
@@ -19,11 +21,11 @@ export type Accepted = { readonly upload: Upload | null | undefined; readonly er
 /** Checks a file of a parsed body, also the valid members of a file that has faulty ones. The errors include those of the schema.
  * @param errors the errors of the schema
  * @throws HttpError 413; MediaUnavailable */
-export type Accept = (field: string, json: unknown, errors: FieldErrors) => Promise<Accepted>;
+export type Accept = (account: string, field: string, json: unknown, errors: FieldErrors) => Promise<Accepted>;
 
 export const acceptInto =
   (media: Media): Accept =>
-  async (field, json, { [field]: faulty = {} }) => {
+  async (account, field, json, { [field]: faulty = {} }) => {
     const file = (json as Readonly<Record<string, FileObject | null | undefined>> | null)?.[field];
     if (file === undefined || file === null) return { upload: file, errors: {} };
     // A list of faults is about the whole file.
@@ -32,7 +34,7 @@ export const acceptInto =
     const bytes = decoded(field, members);
     const { type = '' } = members;
     const extension = extensionOf(type);
-    const picture = bytes !== undefined && extension !== undefined ? await pictureIn(bytes, type) : {};
+    const picture = bytes !== undefined && extension !== undefined ? await turns(account, () => pictureIn(bytes, type)) : {};
     const errors = { ...faulty, ...faultsOf(members, bytes, picture.fault) };
     if (picture.kept === undefined || extension === undefined || Object.keys(errors).length > 0) {
       return { upload: undefined, errors: { [field]: errors } };
@@ -59,6 +61,12 @@ const faultsOf = (
   if (pictureFault !== undefined) errors['content'] = [pictureFault];
   return errors;
 };
+
+/** The pictures of an account take turns, because all accounts share the threads that inspect them. */
+const turns = createTurnsByKey(accountPicturesMax, {
+  max: accountPicturesWaitingMax,
+  tooMany: () => new MediaUnavailable('Too many pictures of an account wait.'),
+});
 
 /** Returns the bytes of a picture without its metadata, or what is wrong with it. */
 const pictureIn = async (bytes: Buffer, type: string): Promise<{ readonly kept?: Buffer; readonly fault?: string }> => {

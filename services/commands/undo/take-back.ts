@@ -7,6 +7,7 @@ import type { UndoQuestion } from '@waymark/history/reading/undo/undo-questions.
 import type { Call } from '@waymark/http/call.ts';
 import { keptAsItIs } from '@waymark/http/errors.ts';
 import { tooManyChanges } from '../execution/job.ts';
+import { unlessUnavailable } from '../execution/load.ts';
 import type { Claim, KeyClaim } from '../idempotency/idempotency.ts';
 import { type Outcome, outcomeSoFar, unlessAppended, unlessNoOp } from '../idempotency/outcomes.ts';
 import { historyPauseMs, turnMs } from '../limits.ts';
@@ -61,9 +62,12 @@ const attempt = async (commands: Commands, request: TakeBackRequest, stream: str
   if (fact === undefined) return claim.key ? sharedNoOp(commands, stream, request, claim.key, source.last) : noChange(position);
 
   if (commands.owners) await confirmValues(commands.log, stream, fact, { origins: source.origins, undone: undoneBy(question) });
-  await claim.key?.take(id, source.last);
   const event = sealFact(fact, { id: claim.event, account, origin: claim.origin, cause: source.event });
-  const appended = await (claim.key ? appendShared : appendOnce)(commands.log, stream, [event], source.last);
+  const document = kind === 'pinpoint' ? await unlessUnavailable(commands.models.find(kind, id), undefined) : undefined;
+  const appended = await commands.inTurn(account, document, async () => {
+    await claim.key?.take(id, source.last);
+    return (claim.key ? appendShared : appendOnce)(commands.log, stream, [event], source.last);
+  });
   if (appended.outcome === 'conflict') return 'conflict';
   const [present] = appended.outcome === 'found' ? appended.present : [];
   if (claim.key && present) return takenBack(commands, stream, await unlessNoOp(claim.key, present));

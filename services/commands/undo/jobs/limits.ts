@@ -12,8 +12,9 @@ export const changesTogether = 1_000;
 export const emptyPartsMax = 20;
 /** The objects of a job that are processed at the same time. */
 export const objectsTogether = 4;
-/** The events of a list that are appended together. */
+/** The events of a list that are appended together, and the members in them: also with the longest ids, they fit into one append. */
 export const eventsTogether = 50;
+export const membersAppendedTogether = 50_000;
 /** The lines of one report, and the fields and members in them. A report also ends after a time. */
 export const reportLinesMax = 500;
 export const reportNamesMax = 20_000;
@@ -38,5 +39,3 @@ export const noteMs = 2_500;
 export const retryPauses = { firstMs: 500, lastMs: 30_000 };
 /** A job that is listed must have its first event after this time. */
 export const startMs = 60_000;
-/** Conflicts of an append to the list of jobs. */
-export const conflictsMax = 16;

@@ -6,10 +6,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { sampleEvents } from '@waymark/domain/testing/samples.ts';
 import { namedMembersMax } from '@waymark/history/reading/undo/undo-questions.ts';
+import { createOpenUndos } from '@waymark/history/undo-jobs/open-jobs.ts';
 import { readUndoJob } from '@waymark/history/undo-jobs/stored-jobs.ts';
 import { recorder } from '@waymark/read-models/testing/recorder.ts';
 import { openPorts, started } from '../../testing/undo-jobs.ts';
-import { createOpenUndos } from './list.ts';
 import type { UndoJobPorts } from './ports.ts';
 import { runUndoJobs } from './undo-jobs.ts';
 

@@ -1,12 +1,12 @@
 import { Unavailable } from '@waymark/domain/unavailable.ts';
 import { LeaseLost } from '@waymark/event-log/lease.ts';
+import { createOpenUndos, type OpenUndo, type OpenUndos } from '@waymark/history/undo-jobs/open-jobs.ts';
 import { readUndoJob } from '@waymark/history/undo-jobs/stored-jobs.ts';
 import { HttpError } from '@waymark/http/errors.ts';
 import { pauseMs } from '@waymark/timing/back-off.ts';
 import { createJobTurns } from './job-turns.ts';
 import { takeUndoLease } from './lease.ts';
 import { jobsAtOnce, leaseMs, retryPauses, startMs, watchMs } from './limits.ts';
-import { createOpenUndos, type OpenUndo, type OpenUndos } from './list.ts';
 import type { UndoJobPorts } from './ports.ts';
 import { RunInterrupted, runJob } from './run-job.ts';
 

@@ -18,7 +18,7 @@ import { type DecidedSource, type DecidedStep, decideSource } from '../decide-so
 import type { UndoneObject } from '../steps.ts';
 import type { OwnEvent } from './collect.ts';
 import { undoEventId } from './event-ids.ts';
-import { eventsTogether, lineNamesMax } from './limits.ts';
+import { eventsTogether, lineNamesMax, membersAppendedTogether } from './limits.ts';
 import type { UndoJobPorts } from './ports.ts';
 
 /** An object whose changes a job undoes. */
@@ -120,8 +120,7 @@ const append = async (
   const { account } = job.start;
   const origin = { ...job.origin, correlation: job.id };
   let [expected, position] = [source.last, 0];
-  for (let from = 0; from < steps.length; from += eventsTogether) {
-    const some = steps.slice(from, from + eventsTogether);
+  for (const some of partsOf(steps)) {
     for (const { fact, undoes } of ports.owners === undefined ? [] : some) {
       await confirmValues(ports.log, stream, fact, { origins: source.origins, undone: undoes === null ? [] : [undoes] });
     }
@@ -133,6 +132,24 @@ const append = async (
     ({ revision: expected, position } = appended);
   }
   return position;
+};
+
+/** Divides steps into parts that are appended together. */
+const partsOf = (steps: readonly DecidedStep[]): readonly (readonly DecidedStep[])[] => {
+  const parts: DecidedStep[][] = [];
+  let members = 0;
+  for (const step of steps) {
+    const more = 'pinpoints' in step.fact ? step.fact.pinpoints.length : 0;
+    const part = parts.at(-1);
+    if (part !== undefined && part.length < eventsTogether && members + more <= membersAppendedTogether) {
+      part.push(step);
+      members += more;
+    } else {
+      parts.push([step]);
+      members = more;
+    }
+  }
+  return parts;
 };
 
 /** Returns the events that the job, possibly in another process, has appended after a revision. */

@@ -3,7 +3,7 @@ import { readEventsMax } from '@waymark/event-log/event-log.ts';
 import { readEvents } from '@waymark/event-log/read-stream.ts';
 import { logOfItsOwn } from '@waymark/event-log/testing/temporary-logs.ts';
 import fc from 'fast-check';
-import { createOpenUndos } from './list.ts';
+import { createOpenUndos } from './open-jobs.ts';
 
 describe('the list of undo jobs', () => {
   let log: Awaited<ReturnType<typeof logOfItsOwn>>;

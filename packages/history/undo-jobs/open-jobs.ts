@@ -3,7 +3,9 @@ import { appendOnce } from '@waymark/event-log/append-once.ts';
 import { type EventLog, LogUnavailable, nextRevision, type Revision } from '@waymark/event-log/event-log.ts';
 import { readEnd, readEvents } from '@waymark/event-log/read-stream.ts';
 import { sealHousekeeping, waymark } from '@waymark/event-log/seal.ts';
-import { conflictsMax } from './limits.ts';
+
+/** Conflicts of an append to the list of jobs. */
+const conflictsMax = 16;
 
 /** The content of `UndoListed`. `oldest`: from this revision on, the list has each job that had started and not ended by then. Stored: never
  * rename. */
