@@ -64,7 +64,7 @@ export const processSettings = {
   }),
   WAYMARK_TLS_CA: Type.String({
     default: '',
-    description: 'CA certificates (PEM) to trust for the engines, in addition to the public ones',
+    description: 'CA certificates (PEM) to trust for the engines, in addition to the public ones; with them, MongoDB must use TLS',
   }),
   WAYMARK_STOP_SECONDS: Type.Integer({
     default: 0,

@@ -29,6 +29,7 @@ import { createMetrics } from './metrics/metrics.ts';
 import { createOperations, type Operations } from './operator/operations.ts';
 import { operationRoutes } from './operator/operator-api.ts';
 import { openPublicPort } from './public-port.ts';
+import { repairReadModels } from './read-side/repair.ts';
 import type { Settings } from './settings.ts';
 import type { OpenStores } from './stores.ts';
 import { type Answering, createAnswering } from './threads/answering.ts';
@@ -78,9 +79,9 @@ export type ServeOptions = InstallationOptions & {
 // long because it connects all parts of an installation, each once
 export const serve = async (options: ServeOptions): Promise<Installation> => {
   const { directory, stores, threads: count, memory, settings, logger, writeLine, onFatal } = options;
-  const { log, tokens, media, history, readSide, shown } = stores;
+  const { log, tokens, media, history, readSide, shown, damaged } = stores;
   const writes = createInstallationWriteGate(directory.writesClosed, log);
-  const numbers = { shown, closing: sharedNumber(), changes: sharedNumber() };
+  const numbers = { shown, damaged, closing: sharedNumber(), changes: sharedNumber() };
   const { lifecycle, ...main } = createAnswering({ settings, logger, log, writes, numbers, threadBytes: memory.threadBytes });
   const adapters = { ...main.adapters, models: readSide.models, proofs: stores.proofs };
   const { incarnation, head } = await log.state();
@@ -116,12 +117,14 @@ export const serve = async (options: ServeOptions): Promise<Installation> => {
     ...healthRoutes({ ...operations, closing: lifecycle.closing, metrics }),
     ...guarded,
   ]);
+  const stopRepairing = repairReadModels({ directory: directory.readModels, damaged, rebuild: operations.rebuildReadModels, logger });
   const stopHousekeeping = housekeeping((expired) => removeExpired(stores, settings, expired), logger);
 
   const drain = (): void => void Atomics.store(numbers.closing, 0, 1);
   const close = async (): Promise<void> => {
     drain();
     stopHousekeeping();
+    stopRepairing();
     await jobs.close();
     // The operator port closes last: until then it reports that this server is no longer ready.
     await recorder.close(await port.close(answersMs(settings)));

@@ -1,12 +1,13 @@
 import { openSqliteTokenStore, type SqliteTokenStore } from '@waymark/access/tokens/sqlite/token-store.ts';
 import { type OwnedSqliteEventLog, openSqliteEventLog, type SqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
+import { isDamaged } from '@waymark/files/damaged.ts';
 import { openDiskMedia } from '@waymark/media/disk/media.ts';
 import type { Media } from '@waymark/media/media.ts';
 import type { ProofReads } from '@waymark/proof-store/proof-store.ts';
 import { openSqliteProofReads } from '@waymark/proof-store/sqlite/proof-store.ts';
 import { type SharedNumber, sharedNumber } from '@waymark/threads/shared-number.ts';
 import type { Logger } from 'pino';
-import type { DataDirectory } from './data-directory/data-directory.ts';
+import { type DataDirectory, dropFile } from './data-directory/data-directory.ts';
 import { type HistoryThread, startHistory } from './history/history.ts';
 import { appendForThread } from './notary/thread-log.ts';
 import type { NotaryData } from './notary/thread-notary.ts';
@@ -21,6 +22,8 @@ export type OpenStores = {
   readonly log: OwnedSqliteEventLog;
   /** The number of the file of the read models that readers read. */
   readonly shown: SharedNumber;
+  /** The number of a file of the read models of which pages are damaged. */
+  readonly damaged: SharedNumber;
   readonly readSide: ReadSide;
   readonly tokens: SqliteTokenStore;
   readonly media: Media;
@@ -49,11 +52,12 @@ export type StoresOptions = {
 
 export const openStores = async ({ directory, settings, memory, logger, onFatal }: StoresOptions): Promise<OpenStores> => {
   const module = new URL('./read-side/projector-thread.ts', import.meta.url).href;
-  const shown = sharedNumber();
+  const [shown, damaged] = [sharedNumber(), sharedNumber()];
   const projector: ProjectorOptions = {
     directory: directory.readModels,
     memoryBytes: memory.processBytes,
     shown,
+    damaged,
   };
   const noRoomToFollow = Promise.withResolvers<void>();
   const log = await openSqliteEventLog({
@@ -66,8 +70,8 @@ export const openStores = async ({ directory, settings, memory, logger, onFatal 
       if (of === 'follower' && noRoom) noRoomToFollow.resolve();
     },
   });
-  const readSide = openReadSide({ directory: directory.readModels, memoryBytes: memory.threadBytes, shown });
-  const tokens = openSqliteTokenStore({ file: directory.tokens });
+  const readSide = openReadSide({ directory: directory.readModels, memoryBytes: memory.threadBytes, shown, damaged });
+  const tokens = openTokens(directory.tokens, logger);
   const history = startHistory(
     {
       data: { log: directory.log, file: directory.history, notary: notaryData(directory, settings) },
@@ -84,6 +88,7 @@ export const openStores = async ({ directory, settings, memory, logger, onFatal 
   return {
     log,
     shown,
+    damaged,
     readSide,
     tokens,
     media: openDiskMedia({ directory: directory.media }),
@@ -98,6 +103,18 @@ export const openStores = async ({ directory, settings, memory, logger, onFatal 
       tokens.close();
     },
   };
+};
+
+/** Opens the tokens, and begins a new file in the place of a damaged one: nothing else knows them, and clients can request others. */
+const openTokens = (file: string, logger: Logger): SqliteTokenStore => {
+  try {
+    return openSqliteTokenStore({ file });
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    logger.error({ err: error, file }, 'the tokens are damaged: the file is replaced, and clients need new tokens');
+    dropFile(file);
+    return openSqliteTokenStore({ file });
+  }
 };
 
 const notaryData = ({ notary, proofs }: DataDirectory, settings: Settings): NotaryData => ({

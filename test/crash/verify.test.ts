@@ -9,6 +9,7 @@ import { type AtRest, atRest, expectSound, verification } from './installation.t
 import { createSampleContent } from './sample-content.ts';
 import { logInAgain, newSession } from './server.ts';
 import { useCrashServers } from './test-servers.ts';
+import { until } from './until.ts';
 
 const pageBytes = 4_096;
 const damagedBytes = 100;
@@ -57,7 +58,7 @@ describe('read models that differ from the log', () => {
     await server.stop();
   });
 
-  it('are detected when their file is damaged; readable content is served meanwhile, and a rebuild repairs them', async () => {
+  it('are built again when their file is damaged; readable content is served meanwhile', async () => {
     const directory = ground.copyOf(installation.directory);
     const before = await ground.start(directory);
     const session = await logInAgain(before, installation.session);
@@ -72,10 +73,10 @@ describe('read models that differ from the log', () => {
     const damaged = await again.get('/pinpoints?limit=500');
     expect([damaged.status, damaged.headers['retry-after']]).toEqual([503, '1']);
     expect((await again.put(`/lists/${installation.content['lists']?.[0]?.id}`, { name: 'Edited' })).status).toBe(200);
-    expect(await verification(server)).toMatchObject({ sound: false, log: [], readModels: { equal: false } });
-    bodyOf(await server.operator('POST', '/rebuild'), 200);
-    await expectSound(server);
+    await until(async () => (await again.get('/pinpoints?limit=500')).status === 200);
     expect((await again.page('/pinpoints?limit=500')).results).toHaveLength(things + 2);
+    await until(async () => (await server.operator('POST', '/verify')).status !== 409);
+    await expectSound(server);
     await server.stop();
   });
 });

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { isDamaged } from '@waymark/files/damaged.ts';
 import type { Database } from 'better-sqlite3';
 import { type ProofReads, type ProofStore, ProofsUnavailable } from '../proof-store.ts';
 import { MissingNodes } from '../tile-growth.ts';
@@ -88,10 +89,10 @@ const keptOpen = <Open extends { readonly db: Database }>(file: string, open: ()
       try {
         return await use(opened());
       } catch (error) {
-        const { name, message, code } = error as Error & { readonly code: string };
+        const { name, message } = error as Error;
         // Checked by name: code that loads the library again has another class.
         if (name !== 'SqliteError') throw error;
-        if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) dropDamaged();
+        if (isDamaged(error)) dropDamaged();
         else drop();
         throw new ProofsUnavailable(message, { cause: error });
       }

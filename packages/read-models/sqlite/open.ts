@@ -3,7 +3,7 @@ import SQLite, { type Database } from 'better-sqlite3';
 import { projectionVersion } from '../projection/projection.ts';
 import { ReadModelsUnavailable } from '../read-models.ts';
 import { pageCache } from './page-cache.ts';
-import { pageIndexes, tables } from './schema.ts';
+import { hiddenIndex, pageIndexes, tables } from './schema.ts';
 
 // The file's `user_version` is its `fileVersion`, and 0 until the file is complete. A file of an unfinished rebuild or of another release is
 // therefore never read, except that of a release before 0.3.0.
@@ -40,6 +40,7 @@ export const openWriter = (file: string, memoryBytes = 0): Database =>
     db.pragma(`journal_size_limit = ${walBytesMax}`);
     if (isEmpty(db)) db.exec(`BEGIN; ${tables} ${pageIndexes} PRAGMA user_version = ${fileVersion}; COMMIT`);
     checkVersion(db);
+    db.exec(hiddenIndex);
   });
 
 /** Whether nothing of deleted content is left in a file: `unclean` if an earlier release has written it, `busy` while a reader blocks the

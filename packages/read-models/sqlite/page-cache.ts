@@ -18,5 +18,5 @@ const bytesOf = (share: keyof typeof shares, memoryBytes: number): number => {
 export const pageCache = (share: 'connection' | 'rebuild', memoryBytes: number): string =>
   `cache_size = -${Math.floor(bytesOf(share, memoryBytes) / kibibyte)}`;
 
-/** Returns the number of characters of events that a rebuild buffers between two commits. */
+/** Returns the number of characters of events and documents that a rebuild buffers between two commits. */
 export const heldCharacters = (memoryBytes: number): number => bytesOf('held', memoryBytes) / 2;

@@ -15,6 +15,7 @@ import {
   numbers,
   pinpointCreated,
   pinpointDeleted,
+  pinpointRestored,
   removed,
 } from '../testing/facts.ts';
 import { at, recorder } from '../testing/recorder.ts';
@@ -93,7 +94,15 @@ describe('the statements of SQLite read models', () => {
   it('write by an index, without a scan', async () => {
     const { db, run } = await observed(first);
     const apply = sqliteApply(db, projectEvents(sqliteWrites(db)));
-    const facts = [listCreated(1), added(1, 1), happeningCreated(1, 1), happeningMoved(1, 2), removed(1, 1), pinpointDeleted(1)];
+    const facts = [
+      listCreated(1),
+      added(1, 1),
+      happeningCreated(1, 1),
+      happeningMoved(1, 2),
+      removed(1, 1),
+      pinpointDeleted(1),
+      pinpointRestored(1),
+    ];
     apply(
       0,
       first.position,

@@ -85,6 +85,18 @@ describe('a reader of SQLite read models', () => {
   });
 });
 
+describe('a file of SQLite read models without the index of hidden happenings, as earlier releases have written it', () => {
+  it('gets the index when a writer opens it', async () => {
+    const file = newFile();
+    await rebuilt(file, [first], 1);
+    const db = new SQLite(file);
+    db.exec('DROP INDEX happening_hidden');
+    openSqliteReadModels({ file, mode: 'writer' }).close();
+    expect(db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'happening_hidden'").get()).toBeDefined();
+    db.close();
+  });
+});
+
 describe('deleted content in the file of SQLite read models', () => {
   const secret = 'Zq7w-deleted-text';
   const long = (nth: number) => ({ ...pinpointFields, description: `<p>${secret} ${nth} `.padEnd(nth % 2 === 0 ? 100 : 9_000, 'x') });

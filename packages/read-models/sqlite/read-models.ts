@@ -25,26 +25,28 @@ export type SqliteReadModelsOptions = {
   readonly mode: 'reader' | 'writer';
   /** The memory that the process plans with; the page cache is a share of it. Without it, the cache is small. */
   readonly memoryBytes?: number | undefined;
+  /** Only for a reader: called with each error of SQLite. */
+  readonly failed?: ((error: Error) => void) | undefined;
   /** Only for a writer. */
   readonly contradicted?: ContradictoryEvent | undefined;
 };
 
 /** Opens read models in a SQLite file. The port requires promises, but each call has finished, in this thread, when it returns.
  * @throws ReadModelsUnavailable where a writer is given a file that cannot be used; with a reader its calls throw it. */
-export const openSqliteReadModels = ({ file, mode, memoryBytes, contradicted }: SqliteReadModelsOptions): SqliteReadModels =>
+export const openSqliteReadModels = ({ file, mode, memoryBytes, failed, contradicted }: SqliteReadModelsOptions): SqliteReadModels =>
   mode === 'writer'
     ? writer(
         orUnavailable(() => openWriter(file, memoryBytes)),
         contradicted,
       )
-    : reader(file, memoryBytes);
+    : reader(file, memoryBytes, failed);
 
 const writer = (db: Database, contradicted: ContradictoryEvent | undefined): SqliteReadModels => {
   const apply = db.transaction(sqliteApply(db, projectEvents(sqliteWrites(db), contradicted))).immediate;
   const made = statements(db);
   let reads = (): Statements => made;
   return {
-    ...readModels(() => reads()),
+    ...readModels(() => reads(), undefined),
     apply: async (...batch) => orUnavailable(() => apply(...batch)),
     clean: () => orUnavailable(() => clean(db)),
     close: () => {
@@ -54,7 +56,7 @@ const writer = (db: Database, contradicted: ContradictoryEvent | undefined): Sql
   };
 };
 
-const reader = (file: string, memoryBytes: number | undefined): SqliteReadModels => {
+const reader = (file: string, memoryBytes: number | undefined, failed: SqliteReadModelsOptions['failed']): SqliteReadModels => {
   let db: Database | undefined;
   let reads = (): Statements => {
     db ??= openReader(file, memoryBytes);
@@ -63,7 +65,7 @@ const reader = (file: string, memoryBytes: number | undefined): SqliteReadModels
     return made;
   };
   return {
-    ...readModels(() => reads()),
+    ...readModels(() => reads(), failed),
     apply: async () => readOnly(file),
     clean: () => readOnly(file),
     close: () => {
@@ -95,7 +97,7 @@ const statements = (db: Database) => ({
 });
 
 /** Creates the methods that read. Without a position they read nothing, because missing objects must not look deleted or empty. */
-const readModels = (connect: () => Statements): Omit<ReadModels, 'apply'> => {
+const readModels = (connect: () => Statements, failed: SqliteReadModelsOptions['failed']): Omit<ReadModels, 'apply'> => {
   let started = false;
   const reads = (): Statements => {
     const made = connect();
@@ -103,15 +105,15 @@ const readModels = (connect: () => Statements): Omit<ReadModels, 'apply'> => {
     if (!started) throw new ReadModelsUnavailable('The read models have no position yet.');
     return made;
   };
-  const page = oneLargePagePerTurn((query) => orUnavailable(() => reads().page(query)));
+  const page = oneLargePagePerTurn((query) => orUnavailable(() => reads().page(query), failed));
   return {
-    find: async (kind, id) => orUnavailable(() => reads().find(kind, id)),
+    find: async (kind, id) => orUnavailable(() => reads().find(kind, id), failed),
     page,
-    membership: async (list, pinpoints) => orUnavailable(() => reads().membership(list, pinpoints)),
-    application: async (id) => orUnavailable(() => reads().application(id)),
-    applications: async (after, limit) => orUnavailable(() => reads().applications(after, limit)),
+    membership: async (list, pinpoints) => orUnavailable(() => reads().membership(list, pinpoints), failed),
+    application: async (id) => orUnavailable(() => reads().application(id), failed),
+    applications: async (after, limit) => orUnavailable(() => reads().applications(after, limit), failed),
     position: async (partition) => {
-      const position = orUnavailable(() => reads().position(partition));
+      const position = orUnavailable(() => reads().position(partition), failed);
       if (!position) throw new ReadModelsUnavailable(`The read models have no position in partition ${partition} yet.`);
       return position;
     },
@@ -119,14 +121,15 @@ const readModels = (connect: () => Statements): Omit<ReadModels, 'apply'> => {
 };
 
 /** Turns an error of SQLite into an unavailability of the read models. */
-const orUnavailable = <Value>(use: () => Value): Value => {
+const orUnavailable = <Value>(use: () => Value, failed?: SqliteReadModelsOptions['failed']): Value => {
   try {
     return use();
   } catch (error) {
     const { name, message } = error as Error;
     // Checked by name: the library's addon keeps the first error class that it was given, but code that loads the library again has another
     // one.
-    if (name === 'SqliteError') throw new ReadModelsUnavailable(message, { cause: error });
-    throw error;
+    if (name !== 'SqliteError') throw error;
+    failed?.(error as Error);
+    throw new ReadModelsUnavailable(message, { cause: error });
   }
 };

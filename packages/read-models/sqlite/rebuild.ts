@@ -1,12 +1,13 @@
 import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
 import SQLite, { type Database } from 'better-sqlite3';
 import { createChangeBuffer } from '../projection/buffer.ts';
+import type { Lookup } from '../projection/change.ts';
 import { type PackedEvents, packEvents, projectPacked } from '../projection/packed.ts';
 import type { ReadModels, ReadPosition } from '../read-models.ts';
 import { sqliteApply } from './apply.ts';
 import { fileVersion, openWriter } from './open.ts';
 import { heldCharacters, pageCache } from './page-cache.ts';
-import { pageIndexes, tables } from './schema.ts';
+import { hiddenIndex, pageIndexes, tables } from './schema.ts';
 import { sqliteWrites } from './writes.ts';
 
 // No other process uses the file yet, and a lost file is rebuilt. Locks are therefore never released, and nothing is synced.
@@ -38,7 +39,7 @@ export const sqliteRebuild = ({ file, memoryBytes = 0, heldEventsMax = 50_000 }:
   if (existsSync(file)) throw new Error(`${file} exists already.`);
   const db = new SQLite(file);
   for (const pragma of [...pragmas, pageCache('rebuild', memoryBytes)]) db.pragma(pragma);
-  db.exec(tables);
+  db.exec(tables + hiddenIndex);
   const { apply, commit } = inLongTransactions(db, heldEventsMax, heldCharacters(memoryBytes));
   const orClose = <Value>(use: () => Value): Value => {
     try {
@@ -63,10 +64,22 @@ export const sqliteRebuild = ({ file, memoryBytes = 0, heldEventsMax = 50_000 }:
 };
 
 const inLongTransactions = (db: Database, heldEventsMax: number, heldCharactersMax: number) => {
-  const store = createChangeBuffer(sqliteWrites(db));
-  const applyBatch = sqliteApply(db, projectPacked(store));
   let events = 0;
   let characters = 0;
+  const { lookup, write } = sqliteWrites(db);
+  const document: Lookup['document'] = (kind, id) => {
+    // Between two facts, also within a batch: a fact looks up one document at most, before its changes.
+    if (characters >= heldCharactersMax) {
+      commit();
+      db.exec('BEGIN');
+    }
+    const found = lookup.document(kind, id);
+    // The buffer holds it as it was and as it becomes.
+    characters += 2 * (found?.text.length ?? 0);
+    return found;
+  };
+  const store = createChangeBuffer({ lookup: { ...lookup, document }, write });
+  const applyBatch = sqliteApply(db, projectPacked(store));
   const commit = (): void => {
     store.flush();
     if (db.inTransaction) db.exec('COMMIT');

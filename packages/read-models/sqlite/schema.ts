@@ -32,6 +32,9 @@ export const tables = `
   CREATE TABLE application (id TEXT PRIMARY KEY, document TEXT NOT NULL) STRICT;
   CREATE INDEX happening_at ON happening (pinpoint) WHERE shown;`;
 
+/** The index of the happenings that a restored pinpoint shows again. A file that an earlier release has written gets it when it is opened. */
+export const hiddenIndex = 'CREATE INDEX IF NOT EXISTS happening_hidden ON happening (pinpoint) WHERE present AND NOT shown;';
+
 /** The indexes that only pages need, so that a rebuild can create them at its end. They contain only shown items: deleted items cost a page
  * nothing. */
 export const pageIndexes = `

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
+import { LogUnavailable } from '@waymark/event-log/event-log.ts';
 import { type HighestIds, highestOf, noIds } from '@waymark/event-log/facts/facts.ts';
 import { openSqliteEventLog } from '@waymark/event-log/sqlite/event-log.ts';
 import { factsIn } from '@waymark/event-log/sqlite/facts.ts';
 import { type LogReader, openLogReader } from '@waymark/event-log/sqlite/reader.ts';
 import { readReservedIds } from '@waymark/event-log/sqlite/reserved-ids.ts';
+import { isDamaged } from '@waymark/files/damaged.ts';
 import { renew } from '@waymark/operations/renew.ts';
 import type { ReadPosition } from '@waymark/read-models/read-models.ts';
 import { openSqliteReadModels, sqliteHighestIds } from '@waymark/read-models/sqlite/read-models.ts';
@@ -67,11 +69,17 @@ const positionIn = async (file: string): Promise<ReadPosition | undefined> => {
   return position;
 };
 
+/** @throws LogUnavailable if the log is damaged where it is read */
 const withLog = <Result>(file: string, look: (log: LogReader) => Result): Result => {
-  const { reader, close } = openLogReader(file);
   try {
-    return look(reader);
-  } finally {
-    close();
+    const { reader, close } = openLogReader(file);
+    try {
+      return look(reader);
+    } finally {
+      close();
+    }
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    throw new LogUnavailable(`${file} is damaged: restore a backup.`, { cause: error });
   }
 };

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { sampleEvents } from '@waymark/domain/testing/samples.ts';
 import { erase } from '@waymark/event-log/erasure/erase.ts';
@@ -112,5 +112,47 @@ describe('The history of a log with large changes of a list', () => {
     await follower.close();
     close();
     await log.close();
+  });
+});
+
+describe('The history of a log that is damaged behind the position of the history', () => {
+  const marked = 'the name on the damaged page';
+  /** Overwrites the page of a log that contains the marked name. */
+  const damage = (logFile: string): void => {
+    const db = new SQLite(logFile);
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    const pageBytes = Number(db.pragma('page_size', { simple: true }));
+    db.close();
+    const at = readFileSync(logFile).indexOf(marked);
+    expect(at).toBeGreaterThan(0);
+    const handle = openSync(logFile, 'r+');
+    writeSync(handle, Buffer.alloc(pageBytes, 0xa5), 0, pageBytes, at - (at % pageBytes));
+    closeSync(handle);
+  };
+
+  it('keeps what it has: the log could not fill it again', async () => {
+    const [logFile, file] = [newFile(), newFile()];
+    const log = await openSqliteEventLog({ file: logFile });
+    const follow = async (use: (follower: HistoryFollower, failures: readonly Error[]) => Promise<void>): Promise<void> => {
+      const { reader, close } = openLogReader(logFile);
+      const failures: Error[] = [];
+      const follower = followLog(reader, file, (error) => failures.push(error));
+      await use(follower, failures);
+      await follower.close();
+      close();
+    };
+    for (let id = 1; id <= 100; id += 1) await createPinpoint(log, id, 'any');
+    const { head } = await log.state();
+    await follow((follower) => until(() => follower.applied.at() === head));
+    for (let id = 101; id <= 300; id += 1) await createPinpoint(log, id, id === 200 ? marked : 'any');
+    await log.close();
+    damage(logFile);
+    await follow(async (_, failures) => {
+      await until(() => failures.length >= 3);
+      expect(new Set(failures.map(({ message }) => message))).toEqual(new Set(['The event log cannot be read.']));
+    });
+    const history = new SQLite(file, { readonly: true });
+    expect(history.prepare('SELECT count(*) FROM entry').pluck().get()).toBe(head);
+    history.close();
   });
 });

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecordedEvent } from '@waymark/domain/event.ts';
-import type { LogReader } from '@waymark/event-log/sqlite/reader.ts';
 import { HistoryIsRead } from '@waymark/history/history.ts';
 import type { SqliteHistory } from '@waymark/history/sqlite/history.ts';
 import { createBackOff } from '@waymark/timing/back-off.ts';
 import { createProgress, type Progress } from '@waymark/timing/progress.ts';
 import { partition } from '../read-side/apply-log.ts';
 import { createCurrentHistory } from './current-history.ts';
+import { followedLog, type HistoryLog } from './followed-log.ts';
 import { batchCharacters, batchEvents, cleanAgainMs, failurePauses, pollMs } from './limits.ts';
 import { createPoll } from './poll.ts';
 
@@ -22,18 +22,21 @@ export type HistoryFollower = {
   readonly wake: () => void;
   /** Puts another file, which was built from the log, in the place of the history's. */
   readonly replace: (file: string) => void;
+  /** Has the history built again if an error says that pages of its file are damaged. */
+  readonly failed: (error: unknown) => void;
   /** Finishes the step in progress, and closes the history. */
   readonly close: () => Promise<void>;
 };
 
 /** Begins to follow the log. A failure is reported, and the step is tried again after a pause. */
-export const followLog = (log: LogReader, file: string, failed: (error: Error) => void): HistoryFollower => {
+export const followLog = (read: HistoryLog, file: string, report: (error: Error) => void): HistoryFollower => {
+  const log = followedLog(read);
   const [applied, cleaned] = [createProgress(), createProgress()];
   const closing = new AbortController();
   const backOff = createBackOff(failurePauses, closing.signal);
   const poll = createPoll();
-  const clean = cleaning(failed);
-  const { open, current, replace, close } = createCurrentHistory(log, file, async (history) => {
+  const clean = cleaning(report);
+  const { open, current, replace, failed, close } = createCurrentHistory(log, file, async (history) => {
     cleaned.move(-1);
     applied.move((await history.position(partition))?.position ?? 0);
   });
@@ -61,7 +64,8 @@ export const followLog = (log: LogReader, file: string, failed: (error: Error) =
         await (isBusy ? nextTurn() : poll.wait(pollMs));
       } catch (error) {
         await close();
-        failed(error as Error);
+        failed(error);
+        report(error as Error);
         await backOff.pause();
       }
     }
@@ -74,7 +78,7 @@ export const followLog = (log: LogReader, file: string, failed: (error: Error) =
     await running;
   };
   return {
-    ...{ history: open, applied, cleaned, wake: poll.end },
+    ...{ history: open, applied, cleaned, wake: poll.end, failed },
     replace: (other) => {
       replace(other);
       poll.end();
@@ -98,7 +102,7 @@ const batchOf = (all: Iterable<readonly RecordedEvent[]>) => {
 };
 
 /** Creates the function that cleans a step. It returns whether nothing of erased content is left; undefined if there is more to do now. */
-const cleaning = (failed: (error: Error) => void) => {
+const cleaning = (report: (error: Error) => void) => {
   let fromMs = 0;
   return async (history: SqliteHistory): Promise<boolean | undefined> => {
     if (performance.now() < fromMs) return false;
@@ -106,7 +110,7 @@ const cleaning = (failed: (error: Error) => void) => {
       return (await history.clean()) ? undefined : true;
     } catch (error) {
       if (!(error instanceof HistoryIsRead)) throw error;
-      failed(error);
+      report(error);
       fromMs = performance.now() + cleanAgainMs;
       return false;
     }

@@ -34,7 +34,7 @@ export const openHistoryIndexer = (
   ofNotary: Omit<ThreadNotaryPorts, 'reader'>,
 ): HistoryIndexer => {
   const { reader, close: closeLog } = openLogReader(log);
-  const { history, applied, cleaned, wake, replace, close } = followLog(reader, file, failed);
+  const { history, applied, cleaned, wake, replace, close, ...follower } = followLog(reader, file, failed);
   const notary = startThreadNotary(data, { reader, ...ofNotary }, earlier);
   // The questions of an account are answered one after the other, those of others in between. How many wait is limited where they are asked.
   const turns = createTurnsByKey(1);
@@ -44,7 +44,11 @@ export const openHistoryIndexer = (
     const open = history();
     // Nobody waits any more for a late answer.
     const isLate = performance.now() - askedMs > answerMs;
-    return isLate || open === undefined ? undefined : answerFully(open, question).catch(undefinedIfUnavailable);
+    if (isLate || open === undefined) return undefined;
+    return answerFully(open, question).catch((error: unknown) => {
+      follower.failed(error);
+      return undefinedIfUnavailable(error);
+    });
   };
   return {
     notary: notary.status,

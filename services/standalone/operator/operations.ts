@@ -48,6 +48,9 @@ export type Operations = {
   /** Rebuilds the read models and the history.
    * @throws HttpError 409 while another operation runs */
   readonly rebuild: () => Promise<Rebuilt>;
+  /** Rebuilds the read models alone.
+   * @throws HttpError 409 while another operation runs */
+  readonly rebuildReadModels: () => Promise<Rebuilt>;
   /** Verifies the installation. The order may name the keys of the notary to trust.
    * @throws HttpError 400 if a key is none, 409 while another operation runs */
   readonly verify: (order: BodyOf<'POST /operator/verify'>) => Promise<Verification>;
@@ -124,6 +127,7 @@ export const createOperations = (options: OperationsOptions): Operations => {
         await rebuildHistory(directory, log, history);
         return rebuilt;
       }),
+    rebuildReadModels: () => oneAtATime(() => rebuild(options)),
     verify: (order) => oneAtATime(() => verify(options, trusting(order, options.checkpoints))),
     backUp: (into) => oneAtATime(() => backUp(directory, into)),
     pruneMedia: () => oneAtATime(() => pruneMedia(log, media)),

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { writePrivate } from '@waymark/files/private.ts';
 import { dropFile } from '../data-directory/data-directory.ts';
@@ -8,10 +8,11 @@ const pattern = /^(\d+)\.db$/;
 
 /** Returns the current file. It may be missing: the read models can be rebuilt from the log. */
 export const currentFile = (directory: string): string => {
-  const pointer = join(directory, 'current');
-  const name = existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : '';
+  const name = nameIn(join(directory, 'current'));
   return join(directory, pattern.test(name) ? name : '1.db');
 };
+
+const nameIn = (pointer: string): string => (existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : '');
 
 /** Returns the file with this number. */
 export const fileOf = (directory: string, number: number): string => join(directory, `${number}.db`);
@@ -27,6 +28,19 @@ export const nextFile = (directory: string): string => {
 
 export const makeCurrent = (directory: string, file: string): void =>
   writePrivate(join(directory, 'current'), file.slice(directory.length + 1));
+
+/** Makes a file the current one that the log has yet to fill. */
+export const makeCurrentToFill = (directory: string, file: string): void => {
+  writePrivate(fillingPointer(directory), basename(file));
+  makeCurrent(directory, file);
+};
+
+/** Returns whether the log has not filled the current file yet, also if an earlier process began it: readers would miss objects in it. */
+export const isFilling = (directory: string): boolean => nameIn(fillingPointer(directory)) === basename(currentFile(directory));
+
+export const noteFilled = (directory: string): void => rmSync(fillingPointer(directory), { force: true });
+
+const fillingPointer = (directory: string): string => join(directory, 'filling');
 
 /** Removes every file except the current one, also a companion file whose file is gone. */
 export const dropOthers = (directory: string): void => {

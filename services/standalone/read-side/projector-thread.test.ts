@@ -50,7 +50,10 @@ const create = (id: number) => {
 /** Opens a projector as in the thread of the log writer, at the head of the log. */
 const projector = async () => {
   const { reader, close: closeLog } = openLogReader(join(root, 'log.db'));
-  const follower = await openFollower({ directory, memoryBytes: 0, shown }, { state: reader.state, readAfter: reader.after });
+  const follower = await openFollower(
+    { directory, memoryBytes: 0, shown, damaged: sharedNumber() },
+    { state: reader.state, readAfter: reader.after },
+  );
   await follower.handle(reader.after(0, 1_000));
   const close = async (): Promise<void> => {
     await follower.close();
@@ -107,5 +110,44 @@ describe('a projector that switches to a rebuilt file', () => {
     await create(2);
     expect(await follower.position()).toBe(1);
     await follower.close();
+  });
+});
+
+describe('a file that the log has yet to fill', () => {
+  /** Opens a projector that has applied nothing yet. */
+  const opened = async () => {
+    const { reader, close: closeLog } = openLogReader(join(root, 'log.db'));
+    const follower = await openFollower(
+      { directory, memoryBytes: 0, shown, damaged: sharedNumber() },
+      { state: reader.state, readAfter: reader.after },
+    );
+    const close = async (): Promise<void> => {
+      await follower.close();
+      closeLog();
+    };
+    return { ...follower, close, fill: () => follower.handle(reader.after(0, 1_000)) };
+  };
+
+  it('is shown to readers once it is complete, also if another process began it', async () => {
+    await create(1);
+    for (const _ of ['the process that begins it', 'the next one']) {
+      const follower = await opened();
+      await follower.message({ kind: 'show' });
+      expect(Atomics.load(shown, 0)).toBe(0);
+      await follower.close();
+    }
+    const follower = await opened();
+    await follower.message({ kind: 'show' });
+    await follower.fill();
+    const number = numberOf(currentFile(directory));
+    expect(Atomics.load(shown, 0)).toBe(number);
+    await follower.close();
+    Atomics.store(shown, 0, 0);
+    // What was complete once is shown, although later events are missing.
+    await create(2);
+    const later = await opened();
+    await later.message({ kind: 'show' });
+    expect(Atomics.load(shown, 0)).toBe(number);
+    await later.close();
   });
 });

@@ -1,3 +1,4 @@
+import { isDamaged } from '@waymark/files/damaged.ts';
 import { type ReadModels, ReadModelsUnavailable } from '@waymark/read-models/read-models.ts';
 import { openSqliteReadModels, type SqliteReadModels } from '@waymark/read-models/sqlite/read-models.ts';
 import type { SharedNumber } from '@waymark/threads/shared-number.ts';
@@ -20,16 +21,24 @@ export type ReadSideOptions = {
   /** The number of the current file; 0 until the read models are complete. The projector changes it before it acknowledges the first commit to
    * another file. */
   readonly shown: SharedNumber;
+  /** The number of a file of which pages are damaged. The main thread has it built again. */
+  readonly damaged: SharedNumber;
 };
 
-export const openReadSide = ({ directory, memoryBytes, shown }: ReadSideOptions): ReadSide => {
+export const openReadSide = ({ directory, memoryBytes, shown, damaged }: ReadSideOptions): ReadSide => {
   let current: SqliteReadModels | undefined;
   let number = 0;
+  const openNumbered = (opened: number): SqliteReadModels => {
+    const failed = (error: Error): void => {
+      if (isDamaged(error)) Atomics.store(damaged, 0, opened);
+    };
+    return openSqliteReadModels({ file: fileOf(directory, opened), mode: 'reader', memoryBytes, failed });
+  };
   const refresh = (): void => {
     const now = Atomics.load(shown, 0);
     if (now === number) return;
     current?.close();
-    current = openSqliteReadModels({ file: fileOf(directory, now), mode: 'reader', memoryBytes });
+    current = openNumbered(now);
     number = now;
   };
   const models = (): ReadModels => {

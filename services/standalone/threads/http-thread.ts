@@ -23,7 +23,8 @@ const post = (message: FromThread): void => port.postMessage(message);
 
 const logger = pino({ level: settings.WAYMARK_LOG_LEVEL, base: null }, { write: (line: string) => post({ kind: 'line', line }) });
 const connected = connectSqliteEventLog(connection);
-const readSide = openReadSide({ directory: directory.readModels, memoryBytes: threadBytes, shown: numbers.shown });
+const { shown, damaged } = numbers;
+const readSide = openReadSide({ directory: directory.readModels, memoryBytes: threadBytes, shown, damaged });
 const calls = createCalls<TokenCall | HistoryQuestion>(post);
 const tokens = openRemoteTokens(directory.tokens, calls);
 const writes = createThreadWriteGate(connected);

@@ -12,6 +12,8 @@ import type { Settings } from '../settings.ts';
 export type SharedNumbers = {
   /** The number of the file of the read models that readers read; 0 until the read models are complete. */
   readonly shown: SharedNumber;
+  /** The number of a file of the read models of which pages are damaged. */
+  readonly damaged: SharedNumber;
   /** 1 once the process is closing. */
   readonly closing: SharedNumber;
   /** The number of changes of applications by operators. */

@@ -26,11 +26,19 @@ export const openTokens = (file: string): Database.Database => {
     db.pragma('synchronous = FULL');
     db.pragma('fullfsync = ON'); // macOS: flushes the cache of the disk too
     prepareFile(db);
+    assertUndamaged(db);
     return db;
   } catch (error) {
     db.close();
     throw error;
   }
+};
+
+/** Reads all pages: a damaged one would otherwise refuse each new token, or some of the known ones, until an operator removes the file.
+ * @throws SqliteError */
+const assertUndamaged = (db: Database.Database): void => {
+  const found = db.pragma('quick_check(1)', { simple: true });
+  if (found !== 'ok') throw new Database.SqliteError(`${db.name} is damaged: ${found}`, 'SQLITE_CORRUPT');
 };
 
 /** Opens the file for reading. Another connection of the process has prepared it. */
