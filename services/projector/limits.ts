@@ -7,8 +7,9 @@ export const transactionCharactersMax = 4_000_000;
 /** The characters that each event counts in addition to its content: envelope, salt and the overhead of the write. */
 export const eventFrameCharacters = 1_000;
 
-/** The weight of each character of a membership event: every few of these characters are a row to write. */
-export const membershipCharacters = 25;
+/** The weight of each character of a membership event: every few of these characters are a member, for which the history writes as much as for an
+ * event. */
+export const membershipCharacters = 200;
 /** A transaction that failed after this time may have been too large. The next attempt is smaller. */
 export const slowMs = 5_000;
 
