@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createNoteSigner } from '@waymark/proof/signed-note.ts';
+import SQLite from 'better-sqlite3';
 import { contentOf } from './account.ts';
 import { patienceMs, useDesk } from './waymark.ts';
 
@@ -68,7 +69,7 @@ describe('waymark backup, restore, verify and rebuild', () => {
   );
 });
 
-describe('waymark verify --key', () => {
+describe('waymark verify', () => {
   const desk = useDesk();
 
   it(
@@ -86,6 +87,26 @@ describe('waymark verify --key', () => {
       const { code, stdout } = await desk.run('verify', '--key', other);
       expect([code, stdout]).toEqual([5, expect.stringMatching(/^log +Checkpoint \d+ is not valid\. No trusted key has signed it/)]);
       expect((await desk.run('verify', '--key', join(desk.directory, 'nothing'))).code).toBe(2);
+    },
+    patienceMs,
+  );
+
+  it(
+    'names a rebuild as the mend of what differs from the log, unless the log itself was changed',
+    async () => {
+      const change = (file: string, table: string, column: string): void => {
+        const database = new SQLite(join(desk.directory, file));
+        database.exec(`UPDATE ${table} SET ${column} = replace(${column}, 'places', 'changed')`);
+        database.close();
+      };
+      change(join('read-models', readFileSync(join(desk.directory, 'read-models', 'current'), 'utf8').trim()), 'pinpoint', 'text');
+      expect(await desk.run('verify')).toMatchObject({ code: 5, stdout: expect.stringContaining('run `waymark rebuild`') });
+      change('log.db', 'event', 'content');
+      const { code, stdout } = await desk.run('verify');
+      expect([code, stdout]).toEqual([
+        5,
+        expect.stringMatching(/the content does not match its commitment(.|\n)*DIFFERS from the log, up/),
+      ]);
     },
     patienceMs,
   );

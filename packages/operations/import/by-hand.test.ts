@@ -16,9 +16,12 @@ describe('an import is refused if a handmade export', () => {
     const here = someInstallation('here');
     here.append(accountStream('theirs'), AccountOpened, 'theirs');
     here.append(applicationStream('their-app'), { ...ApplicationRegistered, application: 'their-app' }, 'theirs');
-    for (const { stream, envelope, salt, content } of here.events)
-      if (salt !== null && content !== null) await target.log().append(stream, [{ envelope, salt, content }], 'none');
+    await appendHere(here);
   });
+  const appendHere = async ({ events }: SomeInstallation): Promise<void> => {
+    for (const { stream, envelope, salt, content } of events)
+      if (salt !== null && content !== null) await target.log().append(stream, [{ envelope, salt, content }], 'none');
+  };
   const refused = async (): Promise<readonly [number, string]> => {
     const before = await target
       .log()
@@ -42,6 +45,23 @@ describe('an import is refused if a handmade export', () => {
     if (opening) source.events.push({ ...opening, position: 1 });
     source.append(applicationStream('planted'), { ...ApplicationRegistered, application: 'planted' }, 'theirs');
     expect(await refused()).toEqual([409, 'The account theirs was not opened by this import.']);
+  });
+
+  it('adds an application to an account that the target has opened since the import began', async () => {
+    source.append(accountStream('acme'), AccountOpened);
+    const to = createImporter(target.options());
+    await to.begin('run', source.manifest());
+    await to.addEvents(batch(batchesOf(source, 1_000)[0]));
+    const here = someInstallation('here');
+    here.append(accountStream('later'), AccountOpened, 'later');
+    await appendHere(here);
+    source.append(applicationStream('planted'), { ...ApplicationRegistered, application: 'planted' }, 'later');
+    const planted = batch(batchesOf(source, 1_000, 1)[0]);
+    expect(await refusalOf(to.addEvents(planted))).toEqual([409, 'The account later was not opened by this import.']);
+    source.append(accountStream('later'), AccountOpened, 'later');
+    const opened = batch(batchesOf(source, 1_000, 1)[0]);
+    expect(await refusalOf(to.addEvents(opened))).toEqual([409, 'The account later was not opened by this import.']);
+    expect(await target.log().lastRevisions([applicationStream('planted')])).toEqual(['none']);
   });
 
   it('adds a secret to an application of the target', async () => {

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { storedFileOf } from '@waymark/domain/stored-files.ts';
-import { isHistory } from '@waymark/domain/streams.ts';
+import { isHistory, undoStream } from '@waymark/domain/streams.ts';
 import type { EventLog } from '@waymark/event-log/event-log.ts';
 import { scan } from '@waymark/event-log/scan.ts';
 import type { Media } from '@waymark/media/media.ts';
@@ -12,6 +12,11 @@ import type { Comparison } from './stored-facts.ts';
 /** The streams that begin with erased events: the number of these events, and the last revision of the stream. */
 export type Erased = ReadonlyMap<string, { readonly count: number; readonly last: number }>;
 
+/** The undo jobs that have started and not ended: the account of each, by its id. */
+export type UnfinishedUndos = ReadonlyMap<string, string>;
+
+type Compared = { readonly comparison: Comparison; readonly erased: Erased; readonly undos: UnfinishedUndos };
+
 /** Reads the imported events back from the log and compares them with the export.
  * @param accountsDigest of the export's events; see `createAccountsDigest` */
 export const compare = async (
@@ -20,10 +25,10 @@ export const compare = async (
   state: ImportState,
   { events, files }: ExportSummary,
   accountsDigest: string,
-): Promise<{ readonly comparison: Comparison; readonly erased: Erased }> => {
+): Promise<Compared> => {
   const found = findings();
   await readImported(log, state, found.add);
-  const { holdings, sum, accounts, names, erased } = found.all();
+  const { holdings, sum, accounts, names, erased, undos } = found.all();
   const exported = {
     events: events.count,
     forgotten: events.forgotten,
@@ -38,7 +43,7 @@ export const compare = async (
     (present.digest === exported.digest || sum === state.sum) &&
     (['events', 'forgotten', 'files', 'missing'] as const).every((name) => present[name] === exported[name]) &&
     asText(present.streams) === asText(exported.streams);
-  return { comparison: { equal, inOrder, exported, imported: present }, erased };
+  return { comparison: { equal, inOrder, exported, imported: present }, erased, undos };
 };
 
 /** Reads all events of the imported accounts, up to the last imported event. */
@@ -54,6 +59,7 @@ const findings = () => {
   const streams: Record<string, number> = {};
   const names = new Set<string>();
   const erased = new Map<string, { count: number; last: number }>();
+  const undos = new Map<string, string>();
   let forgotten = 0;
 
   const noteErased = ({ stream, revision, content }: RecordedEvent): void => {
@@ -64,12 +70,19 @@ const findings = () => {
     known.last = revision;
     if (content === null && known.count === revision) known.count += 1;
   };
+  const noteUndo = ({ stream, envelope: { type, account } }: RecordedEvent): void => {
+    if (!stream.startsWith(undoStream(''))) return;
+    const id = stream.slice(undoStream('').length);
+    if (type === 'UndoStarted') undos.set(id, account);
+    if (type === 'UndoEnded') undos.delete(id);
+  };
   return {
     add: (event: RecordedEvent): void => {
       digest.add(event);
       sum.add(event);
       accounts.add(event);
       noteErased(event);
+      noteUndo(event);
       const kind = kindOf(event.stream);
       if (event.revision === 0) streams[kind] = (streams[kind] ?? 0) + 1;
       const file = storedFileOf(event);
@@ -77,7 +90,7 @@ const findings = () => {
     },
     all: () => {
       const holdings = { events: digest.count(), forgotten, streams, digest: digest.value(), files: names.size };
-      return { holdings, sum: sum.value(), accounts: accounts.value(), names, erased };
+      return { holdings, sum: sum.value(), accounts: accounts.value(), names, erased, undos };
     },
   };
 };

@@ -8,9 +8,9 @@ import type { ImportState } from './state.ts';
  * @throws HttpError 400 if a stream has events of two accounts, 409 if an account or a stream does not belong to the import; LogUnavailable */
 export const expectOwn = async (log: EventLog, state: ImportState, events: readonly RecordedEvent[]): Promise<void> => {
   const owners = ownersIn(events);
-  const opened = new Set(events.filter(isOpening).map(({ envelope }) => envelope.account));
+  const openings = new Map(events.filter(isOpening).map(({ envelope }) => [envelope.account, envelope.id]));
   for (const account of new Set(owners.values())) {
-    if (!state.accounts.has(account)) await expectOpened(log, state, account, opened);
+    if (!state.accounts.has(account)) await expectOpened(log, state, account, openings.get(account));
   }
   for (const stream of owners.keys()) if (stream.startsWith('application-')) await expectBegun(log, state, stream);
   await expectSameOwners(log, events, owners);
@@ -33,12 +33,14 @@ const ownersIn = (events: readonly RecordedEvent[]): ReadonlyMap<string, string>
 
 const isOpening = ({ stream, revision, envelope }: RecordedEvent): boolean => stream === accountStream(envelope.account) && revision === 0;
 
-const expectOpened = async (log: EventLog, state: ImportState, account: string, opened: ReadonlySet<string>): Promise<void> => {
-  const stream = accountStream(account);
-  const [first] = await log.read(stream, 0);
-  if (first === undefined && !opened.has(account))
+/** Checks an account that the import has not recorded as its own.
+ * @param opening the id of the event by which the export opens the account. It is already here if a failure followed the append. */
+const expectOpened = async (log: EventLog, state: ImportState, account: string, opening: string | undefined): Promise<void> => {
+  const [first] = await log.read(accountStream(account), 0);
+  if (first === undefined && opening === undefined)
     throw conflict(`The export does not open the account ${account}, which its events belong to.`);
-  if (first !== undefined && first.position < state.begun) throw conflict(`The account ${account} was not opened by this import.`);
+  if (first !== undefined && (first.position < state.begun || first.envelope.id !== opening))
+    throw conflict(`The account ${account} was not opened by this import.`);
 };
 
 const expectBegun = async (log: EventLog, state: ImportState, stream: string): Promise<void> => {

@@ -3,6 +3,7 @@ import type { ExportDone } from '@waymark/operations/api/answers.ts';
 import type { Command } from 'commander';
 import type { Operator } from '../client/operator.ts';
 import { withInstallation } from '../installation.ts';
+import { CommandFailed } from '../terminal/exit-codes.ts';
 import { fields, grouped, type OutputOptions, show } from '../terminal/output.ts';
 import { type ByOption, withBy, withJson } from './options.ts';
 
@@ -29,11 +30,17 @@ const addExport = (program: Command): void => {
 const exportInto = (operator: Operator, directory: string, final: boolean): Promise<ExportDone> =>
   operator.request('POST /operator/export', { body: final ? { directory, final } : { directory } });
 
-/** Exports most events while writes are open. Closes writes only to export the rest. */
-const exportFinally = async (operator: Operator, directory: string): Promise<ExportDone> => {
+const leftClosed = 'Writes are closed now. Run the command again, or open them: `waymark writes open`.';
+
+/** Exports most events while writes are open. Closes writes only to export the rest.
+ * @throws CommandFailed, which says so if writes were closed before */
+export const exportFinally = async (operator: Operator, directory: string): Promise<ExportDone> => {
   const most = await exportInto(operator, directory, false);
   await operator.request('POST /operator/writes', { body: { open: false } });
-  const rest = await exportInto(operator, directory, true);
+  const rest = await exportInto(operator, directory, true).catch((error: unknown) => {
+    if (!(error instanceof CommandFailed)) throw error;
+    throw new CommandFailed(error.ending, `${error.message}\n${leftClosed}`, { cause: error });
+  });
   return { ...rest, newEvents: most.newEvents + rest.newEvents, newFiles: most.newFiles + rest.newFiles };
 };
 

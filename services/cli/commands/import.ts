@@ -8,6 +8,7 @@ import { sendExport } from '../import/sending.ts';
 import { withRunning } from '../installation.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { fields, grouped, type OutputOptions, show, table } from '../terminal/output.ts';
+import { comparisonText } from './comparison.ts';
 import { type ByOption, withBy, withJson } from './options.ts';
 
 const details = `
@@ -135,7 +136,7 @@ const outcome = (done: Imported): readonly (readonly [string, string])[] => [
   ['new', `${grouped(done.newEvents)} events, ${grouped(done.newFiles)} files in ${done.seconds.toFixed(1)} s`],
   ['log', logOutcome(done)],
   ['read models', readSideOutcome(done)],
-  ...(done.readSide?.history === undefined ? [] : [['history', comparisonOutcome(done.readSide.history)] as const]),
+  ...(done.readSide?.history === undefined ? [] : [['history', comparisonText(done.readSide.history)] as const]),
   ['ended', done.ended ? 'yes: clients may use the cluster' : done.final ? 'no' : 'no: export again with --final, and import that'],
 ];
 
@@ -149,8 +150,5 @@ const logOutcome = ({ equal, inOrder }: ImportEnded): string => {
 
 const readSideOutcome = ({ readSide }: Imported): string => {
   if (readSide === null) return 'will be rebuilt and compared after the final import';
-  return comparisonOutcome(readSide.readModels);
+  return comparisonText(readSide.readModels);
 };
-
-const comparisonOutcome = ({ equal, position }: Verification['readModels']): string =>
-  `${equal ? 'equal to the log' : 'DIFFERS from the log'}, up to position ${position}`;

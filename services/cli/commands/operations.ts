@@ -5,6 +5,7 @@ import type { Operator } from '../client/operator.ts';
 import { withInstallation } from '../installation.ts';
 import { CommandFailed } from '../terminal/exit-codes.ts';
 import { fields, grouped, type OutputOptions, show } from '../terminal/output.ts';
+import { comparisonText } from './comparison.ts';
 import { collect, keyHelp, keysIn } from './notary-keys.ts';
 import { type ByOption, withBy, withJson } from './options.ts';
 
@@ -55,9 +56,6 @@ const addVerify = (program: Command): void => {
     });
 };
 
-const comparisonText = ({ equal, position }: Verification['readModels']): string =>
-  `${equal ? 'equal to the log' : 'DIFFERS from the log: run `waymark rebuild`'}, up to position ${position}`;
-
 const checkpointText = (checkpoint: NonNullable<Verification['checkpoint']> | null): string => {
   if (checkpoint === null) return 'none to compare the log with';
   const { number, origin, time, published, compared, younger } = checkpoint;
@@ -65,15 +63,18 @@ const checkpointText = (checkpoint: NonNullable<Verification['checkpoint']> | nu
   return `the log is as checkpoint ${number} of ${origin} covers it (${time}); ${grouped(compared)} compared, ${grouped(younger)} later events are not covered${where}`;
 };
 
-const verificationText = ({ log, clocks = [], readModels, history, checkpoint, unchecked = [] }: Verification): string =>
-  fields([
+const verificationText = ({ log, clocks = [], readModels, history, checkpoint, unchecked = [] }: Verification): string => {
+  // What is built from a log that is not sound is not sound either.
+  const mend = log.length === 0 ? ': run `waymark rebuild`' : '';
+  return fields([
     ...(log.length === 0 ? ['sound'] : log).map((what): [string, string] => ['log', what]),
     ...(checkpoint === undefined ? [] : [['checkpoints', checkpointText(checkpoint)] as [string, string]]),
-    ['read models', comparisonText(readModels)],
-    ...(history === undefined ? [] : [['history', comparisonText(history)] as [string, string]]),
+    ['read models', comparisonText(readModels, mend)],
+    ...(history === undefined ? [] : [['history', comparisonText(history, mend)] as [string, string]]),
     ...clocks.map((what): [string, string] => ['clock set back', what]),
     ...unchecked.map((what): [string, string] => ['NOT CHECKED', what]),
   ]);
+};
 
 const addBackup = (program: Command): void => {
   withJson(program.command('backup'))
