@@ -1,3 +1,4 @@
+import { bodyBytesMax } from '@waymark/http/limits.ts';
 import type { Random } from '../crash/random.ts';
 import { oddNames, oddValue } from './odd.ts';
 
@@ -30,11 +31,20 @@ export const mutated = (value: unknown, random: Random): unknown => {
 
 const mutatedArray = (copy: unknown, tree: unknown[], random: Random): unknown => {
   const at = random.below(tree.length + 1);
-  if (random.chance(0.05)) tree.push(...Array.from({ length: random.pick([100, 1_001]) ?? 0 }, () => tree[0]));
+  if (random.chance(0.05)) tree.push(...repeated(tree[0], random.pick([100, 1_001]) ?? 0));
   else if (random.chance(0.3)) tree.splice(at, 1);
   else tree.splice(at, random.chance(0.5) ? 1 : 0, changed(tree[at], random));
   return copy;
 };
+
+/** Returns copies of a value, fewer of a large one. They share nothing: a later change of one would multiply. */
+const repeated = (value: unknown, times: number): unknown[] => {
+  const characters = JSON.stringify(value)?.length ?? 1;
+  return Array.from({ length: Math.min(times, Math.ceil(repeatedCharactersMax / characters)) }, () => structuredClone(value));
+};
+
+/** A body with several such repetitions may pass the API's limit. */
+const repeatedCharactersMax = bodyBytesMax / 4;
 
 /** Returns a value close to the original, or an entirely different one. */
 const changed = (value: unknown, random: Random): unknown => {
