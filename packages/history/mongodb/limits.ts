@@ -24,6 +24,8 @@ export const idsFirst = 5;
 export const idsTogetherFirst = 50;
 /** Blocks of ids whose spans one query reads. A large block has 256 small ones. */
 export const blocksTogether = 256;
+/** Memberships of pinpoints that one transaction of several events reads, and begins or ends: it writes some five rows for each. */
+export const membershipsTogether = 2_000;
 /** Accounts of one partition whose clocks a process knows. */
 export const clocksMax = 200;
 /** Intervals that one step of cleaning reads or changes at most, each with two changes of relations: the step is one transaction, which a busy

@@ -1,11 +1,13 @@
 import { resourceOfStream, resourceStream } from '@waymark/domain/streams.ts';
 import { inPieces } from '@waymark/read-models/mongodb/pieces.ts';
 import type { TransactionContext } from '@waymark/read-models/mongodb/transactions.ts';
+import { TransactionTooLarge } from '@waymark/read-models/read-models.ts';
 import type { LastState, Values } from '../entries.ts';
 import type { HistoryChange, Lookup } from '../projection/change.ts';
 import type { Needs } from '../projection/needs.ts';
 import { type Collections, entryId, goesOn, memberId } from './collections.ts';
 import type { AccountClocks } from './known-clocks.ts';
+import { membershipsTogether } from './limits.ts';
 import { stateOf } from './rows.ts';
 
 /** The data that was read for a batch, and what the batch has changed since. */
@@ -22,7 +24,8 @@ export type BatchLookups = {
 /** `knownClocks`: those that need not be read. */
 type BatchNeeds = Needs & { readonly knownClocks: AccountClocks };
 
-/** Reads everything that the projection of a batch will look up, before any event is projected. */
+/** Reads everything that the projection of a batch will look up, before any event is projected.
+ * @throws TransactionTooLarge if several pinpoints are in more lists than one transaction should change */
 export const readLookups = async (collections: Collections, needs: BatchNeeds, at: TransactionContext): Promise<BatchLookups> => {
   const lists = await readLists(collections, needs.pinpoints, at);
   const listStreams = [...lists.values()].flatMap((some) => [...some].map((list) => resourceStream('list', list)));
@@ -103,9 +106,13 @@ const readLists = async (
   at: TransactionContext,
 ): Promise<Map<number, Set<number>>> => {
   const lists = new Map(pinpoints.map((pinpoint) => [pinpoint, new Set<number>()]));
+  let memberships = 0;
   for (const piece of inPieces([...lists.keys()])) {
-    const rows = await member.find({ pinpoint: { $in: piece } }, { projection: { _id: 0 }, ...at }).toArray();
-    for (const { pinpoint, list } of rows) lists.get(pinpoint)?.add(list);
+    for await (const { pinpoint, list } of member.find({ pinpoint: { $in: piece } }, { projection: { _id: 0 }, ...at })) {
+      memberships += 1;
+      if (memberships > membershipsTogether && lists.size > 1) throw new TransactionTooLarge('The pinpoints are in too many lists.');
+      lists.get(pinpoint)?.add(list);
+    }
   }
   return lists;
 };

@@ -2,7 +2,7 @@ import type { RecordedEvent } from '@waymark/domain/event.ts';
 import { partitionsOfCluster } from '@waymark/domain/partitions.ts';
 import { describeOn } from '@waymark/test-engines/test-engines.ts';
 import { ReadModelsUnavailable, TransactionTooLarge } from '../read-models.ts';
-import { mine, numbers, pinpointCreated, pinpointFields } from '../testing/facts.ts';
+import { added, listCreated, mine, numbers, pinpointCreated, pinpointDeleted, pinpointFields } from '../testing/facts.ts';
 import { ownDatabase } from '../testing/mongodb.ts';
 import { applyAll, at, beginning, recorder } from '../testing/recorder.ts';
 import { eventsTogetherMax } from './limits.ts';
@@ -69,5 +69,27 @@ describeOn(['mongodb'], 'small edits of long documents', () => {
     await expect(applyTogether([step(edited)])).rejects.toThrow(TransactionTooLarge);
     expect(await applyTogether([step(edited.slice(0, 60))])).toBe(true);
     expect((await models.find('pinpoint', 60))?.text).toContain('Edited 60.');
+  });
+});
+
+describeOn(['mongodb'], 'deletions of pinpoints that are in many lists', () => {
+  const database = ownDatabase();
+
+  it('are refused in one transaction that would hide too many memberships, and are applied in smaller ones', async () => {
+    const { applyTogether, models } = await database.fresh();
+    const { record } = recorder();
+    const pinpoints = numbers(1, 60);
+    const lists = numbers(1, 100);
+    const created = [
+      ...pinpoints.map((id) => record(mine, pinpointCreated(id))),
+      ...lists.map((id) => record(mine, listCreated(id))),
+      ...lists.map((list) => record(mine, added(list, ...pinpoints))),
+    ];
+    const deleted = pinpoints.map((id) => record(mine, pinpointDeleted(id)));
+    await applyAll(models.apply, created, [20]);
+    const after = created.at(-1)?.position ?? 0;
+    const step = (events: readonly RecordedEvent[]): Step => ({ partition: 0, after, events, to: events.map(at).at(-1) ?? beginning });
+    await expect(applyTogether([step(deleted)])).rejects.toThrow(TransactionTooLarge);
+    expect(await applyTogether([step(deleted.slice(0, 50))])).toBe(true);
   });
 });

@@ -41,6 +41,8 @@ export const eventsTogetherMax = 10_000;
 /** The text of the documents that one transaction of several events changes: the text is in memory as it was, as it becomes, and as it is
  * sent. */
 export const changedCharactersMax = 8_000_000;
+/** The memberships, and the events at pinpoints, that one transaction of several events shows or hides with their pinpoints. */
+export const shownTogetherMax = 5_000;
 
 /** The age at which a process reads its knowledge of the live generation again. */
 export const refreshMs = 500;

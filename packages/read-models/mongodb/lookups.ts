@@ -5,7 +5,7 @@ import { lookupsFor } from '../projection/needs.ts';
 import { type ApplicationDocument, TransactionTooLarge } from '../read-models.ts';
 import { parseApplication } from '../stored-application.ts';
 import { type Collections, type DocumentRow, type MemberRow, memberId } from './collections.ts';
-import { changedCharactersMax } from './limits.ts';
+import { changedCharactersMax, shownTogetherMax } from './limits.ts';
 import { inPieces } from './pieces.ts';
 import type { TransactionContext } from './transactions.ts';
 
@@ -13,20 +13,24 @@ import type { TransactionContext } from './transactions.ts';
 export type BatchLookups = { readonly lookup: Lookup; readonly note: (change: Change) => void };
 
 /** Reads everything that the projection of a batch will look up, before any event is projected.
- * @throws TransactionTooLarge if several events would write more text than should be in memory, and in one transaction */
+ * @throws TransactionTooLarge if several events would write more text than should be in memory, or change more rows than should be in one
+ * transaction */
 export const readLookups = async (collections: Collections, facts: readonly Fact[], at: TransactionContext): Promise<BatchLookups> => {
-  const { documents: ids, places: placeIds, applications: applicationIds, members: ranges, memberships: asked } = needsOf(facts);
+  const { documents: ids, places: placeIds, applications: applicationIds, members: ranges, memberships: asked, shown } = needsOf(facts);
   const documents = byResourceKind(() => new Map<number, ProjectedDocument>());
   const places = new Map<number, PinpointState>();
   const applications = new Map<string, ApplicationDocument>();
 
   let characters = 0;
+  let dependents = 0;
   for (const kind of resourceKinds) {
     for (const piece of inPieces([...ids[kind]])) {
       const rows = collections[kind].find({ _id: { $in: piece } }, { batchSize: piece.length + 1, ...at });
       for await (const row of rows) {
         characters += row.text.length;
         if (characters > changedCharactersMax && facts.length > 1) throw new TransactionTooLarge('The documents to change are too large.');
+        if (kind === 'pinpoint' && shown.has(row._id)) dependents += row.lists + row.happenings;
+        if (dependents > shownTogetherMax && facts.length > 1) throw new TransactionTooLarge('The pinpoints are in too many lists.');
         documents[kind].set(row._id, storedOf(row));
       }
     }
@@ -98,15 +102,20 @@ const needsOf = (facts: readonly Fact[]) => {
   const applications = new Set<string>();
   const members: MemberRange[] = [];
   const memberships = new Set<string>();
+  /** The pinpoints that may be deleted or restored. */
+  const shown = new Set<number>();
   for (const fact of facts) {
     const named = lookupsFor(fact);
-    for (const { kind, id } of named.documents) documents[kind].add(id);
+    for (const { kind, id } of named.documents) {
+      documents[kind].add(id);
+      if (kind === 'pinpoint' && fact.event?.type !== 'PinpointEdited') shown.add(id);
+    }
     for (const id of named.places) places.add(id);
     for (const id of named.applications) applications.add(id);
     members.push(...named.members);
     for (const { list, pinpoints } of named.memberships) for (const pinpoint of pinpoints) memberships.add(memberId(pinpoint, list));
   }
-  return { documents, places, applications, members, memberships };
+  return { documents, places, applications, members, memberships, shown };
 };
 
 const storedOf = ({ _id, lists: _, happenings: __, ...row }: DocumentRow): ProjectedDocument => ({ id: _id, ...row });
