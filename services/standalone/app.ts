@@ -2,7 +2,7 @@ import { memoryBytesOf } from '@waymark/runtime/memory.ts';
 import type { Logger } from 'pino';
 import { finishRestore } from './backup/restore.ts';
 import { type DataDirectory, ownDataDirectory } from './data-directory/data-directory.ts';
-import { highestIds, renewClosedLog, wasRolledBack } from './data-directory/renewal.ts';
+import { highestIds, renewClosedLog, rollbackOf } from './data-directory/renewal.ts';
 import { keepReserve, useReserve } from './data-directory/reserve.ts';
 import { warnOfFirstApplication } from './first-application.ts';
 import type { Installation, InstallationOptions } from './serve.ts';
@@ -36,9 +36,11 @@ const startWithRoom = async (directory: DataDirectory, options: InstallationOpti
 const repair = async (directory: DataDirectory, logger: Logger): Promise<void> => {
   await finishRestore(directory);
   warnOfFirstApplication(directory, logger);
-  if (!(await wasRolledBack(directory))) return;
+  const rollback = await rollbackOf(directory);
+  if (rollback === undefined) return;
   logger.warn(
-    'the log is not the one that the read models were built from: it gets a new incarnation, ids are skipped, tokens are deleted',
+    rollback,
+    'the log is not the one that the read models were built from, or lacks its last events: it gets a new incarnation, ids are skipped, tokens are deleted',
   );
   await renewClosedLog(directory.log, directory.tokens, highestIds(directory));
 };

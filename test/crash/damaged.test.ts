@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { aPinpoint } from '../api/samples.ts';
 import { bodyOf, type Session, tokenCall } from '../api/session.ts';
@@ -79,6 +79,25 @@ it.each([header, contents])(
     const launched = ground.launch(directory);
     expect(await launched.exited).toEqual({ code: 3, signal: null });
     expect(launched.printed()).toContain(`${join(directory, 'log.db')} is damaged: restore a backup.`);
+  },
+  testMs,
+);
+
+it(
+  'A start says which events are missing if the newest part of the log is damaged, which a killed server has left',
+  async () => {
+    const directory = ground.directory();
+    const server = await ground.start(directory);
+    const me = await auditorOn(server);
+    for (let nth = 0; nth < objects; nth += 1) await me.create('/pinpoints', aPinpoint());
+    await server.kill();
+    const wal = join(directory, 'log.db-wal');
+    await overwrite(wal, Math.floor((await stat(wal)).size / 2));
+    const next = await ground.start(directory);
+    const [, endsAt, knownUpTo] = /"logEndsAt":(\d+),"knownUpTo":(\d+)/.exec(next.printed()) ?? [];
+    expect(Number(endsAt)).toBeLessThan(Number(knownUpTo));
+    await expectSound(next);
+    await next.stop();
   },
   testMs,
 );

@@ -13,13 +13,24 @@ import { currentFile } from '../read-side/generations.ts';
 import { isSameLog } from '../read-side/same-log.ts';
 import { type DataDirectory, dropFile } from './data-directory.ts';
 
-/** Returns whether the read models or the stored facts belong to another log than the current one: the log was then replaced by an older
- * copy, or removed, and ids that it does not know may have been assigned. */
-export const wasRolledBack = async ({ log: file, facts, readModels }: DataDirectory): Promise<boolean> => {
+/** What shows that the log of a data directory was replaced by an older copy, removed, or cut by a fault of the disk. */
+export type Rollback = {
+  /** The position of the last event that the log has. */
+  readonly logEndsAt: number;
+  /** The position of the last event that the read models or the stored facts know, maybe of another log. */
+  readonly knownUpTo: number;
+};
+
+/** Returns how the log differs from the one that the read models or the stored facts belong to: ids that it does not know may have been
+ * assigned. Returns undefined if it is the same. */
+export const rollbackOf = async ({ log: file, facts, readModels }: DataDirectory): Promise<Rollback | undefined> => {
   const known = [factsPositionIn(facts), await positionIn(currentFile(readModels))].filter((position) => position !== undefined);
-  if (known.length === 0) return false;
-  if (!existsSync(file)) return true;
-  return withLog(file, ({ state, after }) => known.some((position) => !isSameLog(position, { state, readAfter: after })));
+  if (known.length === 0) return undefined;
+  const knownUpTo = Math.max(...known.map(({ position }) => position));
+  if (!existsSync(file)) return { logEndsAt: 0, knownUpTo };
+  return withLog(file, ({ state, after }) =>
+    known.every((position) => isSameLog(position, { state, readAfter: after })) ? undefined : { logEndsAt: state().head, knownUpTo },
+  );
 };
 
 const factsPositionIn = (file: string): ReadPosition | undefined => {
